@@ -72,7 +72,7 @@ class UsageError(ValueError):
 
     Examples
     --------
-    >>> from classy_aesop.answers.options import PairTest
+    >>> from classy_aesop.answers.answer_options import PairTest
     >>> try:
     ...     PairTest(alpha=5)
     ... except UsageError as error:

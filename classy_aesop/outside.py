@@ -26,6 +26,10 @@ PLUGINS_VARIABLE = "CLASSY_AESOP_PLUGINS"
 """Environment variable of the paths of plug-ins, by which worker processes import them too."""
 
 
+PLUGIN_MODULE = "classy_aesop_plugin_"
+"""How the names of the modules begin that plug-ins are."""
+
+
 def plugin_paths() -> list[str]:
     """Give the paths of the plug-ins of this program."""
     return [path for path in os.environ.get(PLUGINS_VARIABLE, "").split(os.pathsep) if path]
@@ -34,7 +38,7 @@ def plugin_paths() -> list[str]:
 @cache
 def import_file(path: str) -> None:
     """Run a Python file as a module of its own, once."""
-    module = ModuleType(f"classy_aesop_plugin_{Path(path).stem}")
+    module = ModuleType(PLUGIN_MODULE + Path(path).stem)
     module.__file__ = path
     sys.modules[module.__name__] = module
     exec(compile(Path(path).read_bytes(), path, "exec"), vars(module))

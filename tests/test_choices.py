@@ -15,7 +15,7 @@ import pytest
 
 import classy_aesop
 from classy_aesop.answers import (
-    options,
+    answer_options,
     score_matrices,
     selection,
 )
@@ -36,11 +36,11 @@ REGISTRIES = [
     (rouge_metrics.Aggregate, rouge_metrics.AGGREGATES),
     (selection.PeerSet, selection.PEER_SETS),
     (score_matrices.PairSet, score_matrices.PAIR_SETS),
-    (options.Gate, options.GATES),
-    (choices.SystemTest, tuple(options.TESTS_OF_SYSTEMS)),
+    (answer_options.Gate, answer_options.GATES),
+    (choices.SystemTest, tuple(answer_options.TESTS_OF_SYSTEMS)),
     (choices.Means, choices.MEANS),
-    (options.IntervalMethod, options.INTERVALS),
-    (options.Population, options.POPULATIONS),
+    (answer_options.IntervalMethod, answer_options.INTERVALS),
+    (answer_options.Population, answer_options.POPULATIONS),
 ]
 
 TYPED = {

@@ -190,7 +190,10 @@ def test_versions_in_a_column_are_systems():
     ("names", "advice"),
     [
         (("A", "B"), "columns='systems=A,B', if these are the systems"),
-        (("gpt4", "llama3"), "columns='systems=gpt4,llama3', if these are the systems"),
+        (
+            ("gpt4", "llama3"),
+            "columns='topic=topic,systems=gpt4,llama3'",
+        ),
         (("s1", "s2"), "columns='topic=topic,ratings=s1,s2' or columns='topic=topic,systems=s1,s2'"),
     ],
 )

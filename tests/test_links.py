@@ -1,4 +1,4 @@
-"""Pages: links lead to a file that is there and a heading that it has; sentences of how-tos are short."""
+"""Pages: links, options and tests that they name are there; sentences are short."""
 
 import re
 from collections import Counter
@@ -6,6 +6,8 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+
+from classy_aesop.cli.program import fill_parsers, parser
 
 ROOT = Path(__file__).parent.parent
 PAGES = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
@@ -44,13 +46,9 @@ def test_links_lead_somewhere(page):
         assert not anchor or anchor in anchors(target), link
 
 
-@pytest.mark.parametrize(
-    "page",
-    [page for page in PAGES if page.stem.startswith(("README", "howto", "tutorial"))],
-    ids=lambda page: page.stem,
-)
-def test_no_sentence_of_a_how_to_has_more_than_35_words(page):
-    text = re.sub(r"^[|#].*$|\]\([^)]*\)", "", re.sub(r"`[^`]*`", "code", prose(page)), flags=re.M)
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_no_sentence_has_more_than_35_words(page):
+    text = re.sub(r"^(?:[|#]|    ).*$|\]\([^)]*\)", "", re.sub(r"`[^`]*`", "code", prose(page)), flags=re.M)
     sentences = re.split(r"(?<=[.!?])\s|\n\s*\n|\n\s*[-*\d]+\.? ", text)
     assert [one for one in sentences if len(re.findall(r"[^\s]*\w[^\s]*", one)) > 35] == []
 
@@ -58,6 +56,30 @@ def test_no_sentence_of_a_how_to_has_more_than_35_words(page):
 def test_the_index_names_every_page():
     index = ROOT / "docs" / "index.md"
     assert {page.name for page in index.parent.glob("*.md")} - {"index.md"} <= set(links(index))
+
+
+@cache
+def options_of_commands():
+    """Give the options of each command; studies, whose parsers are made of their functions, have none here."""
+    return {
+        name: {
+            flag
+            for options in command.sections.values()
+            for option in options
+            for flag in option.option_strings
+        }
+        for name, command in fill_parsers(parser()).commands.items()
+        if name != "study"
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_command_has_the_options_that_a_page_gives_it(page):
+    """In a line of its own and in a sentence; most blocks of commands are run, too."""
+    options = options_of_commands()
+    lines = page.read_text("utf-8").replace("\\\n", " ")
+    for name, arguments in re.findall(rf"(?:`|classy-aesop )({'|'.join(options)})( [^`\n]*)", lines):
+        assert set(re.findall(r"(?<!\S)--[a-z-]+", arguments)) <= options[name], (name, arguments)
 
 
 def named_tests(page):

@@ -13,17 +13,8 @@ from classy_aesop.papers import STUDIES
 
 ROOT = Path(__file__).parent.parent
 BLOCK = re.compile(r"```(sh|python)\n((?:(?!```).*\n)+)```\n(?:\n```text\n((?:.*\n)*?)```\n)?")
-PAGES = {
-    "howto-predict": 5,
-    "howto-systems": 6,
-    "howto-few-judgments": 3,
-    "howto-metric": 7,
-    "howto-judge": 6,
-    "howto-preferences": 4,
-    "studies": 2,
-}
-PAGES |= {"howto-no-references": 2, "tutorial": 8}
-"""Pages, the quickest first, and how many blocks of commands each has."""
+PAGES = [*sorted(path.stem for path in (ROOT / "docs").glob("howto-*.md")), "studies", "tutorial"]
+"""Pages whose commands are run."""
 
 
 def page(name, folder="docs"):
@@ -69,9 +60,7 @@ def test_every_command_prints_what_is_shown(name, place):
     for file, content in re.findall(r"`(\w+\.toml)`:\n\n```toml\n(.*?)```", page(name), flags=re.S):
         (place / file).write_text(content, encoding="utf-8")
     blocks = BLOCK.findall(page(name))
-    n_commands = sum(language == "sh" for language, *_ in blocks)
-    assert n_commands == PAGES[name] == page(name).count("```sh\n")
-    assert len(blocks) - n_commands == page(name).count("```python\n")
+    assert len(blocks) == page(name).count("```sh\n") + page(name).count("```python\n") > 1
     for language, code, shown in blocks:
         lines = (line.partition(" ")[2] for line in code.splitlines())
         text = printed(lines) if language == "sh" else executed(code)

@@ -4,6 +4,7 @@ import ast
 import re
 import subprocess
 import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -16,7 +17,6 @@ ROOT = Path(__file__).parent.parent
 
 
 def test_what_is_added_stands_on_its_page(monkeypatch):
-    from classy_aesop.config.keys import FEATURE_KEYS, ConfigKey
     from classy_aesop.features import FEATURES, feature
     from classy_aesop.formulas import FORMULAS, Linear
     from classy_aesop.papers import STUDIES, Study
@@ -31,7 +31,8 @@ def test_what_is_added_stands_on_its_page(monkeypatch):
     made = commands.parser()
     made.add_option(Option("probe option", flags=("--probe",), name="probe", default=None))
     monkeypatch.setattr(commands, "parser", lambda: made)
-    monkeypatch.setitem(FEATURE_KEYS, "sentences", ConfigKey("probe key"))
+    probe_keys = defaultdict(lambda: Option("probe key"))
+    monkeypatch.setattr("docs.reference.configuration.config_keys_of", lambda _: probe_keys)
     monkeypatch.setitem(MEANING_OF_ROLE, "topic", "probe column")
     monkeypatch.setitem(FORMULAS, "probe formula", Linear)
     monkeypatch.setitem(STUDIES, "probe", Study("probe", "rankel_2016:coefficients", remakes=("probe item",)))

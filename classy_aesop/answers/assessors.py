@@ -11,7 +11,7 @@ from itertools import combinations
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.options import RatingOptions
+from classy_aesop.answers.answer_options import RatingOptions
 from classy_aesop.answers.score_matrices import (
     check_duplicate_ratings,
     select_rows,
@@ -194,7 +194,7 @@ def assessors(
         an answer is 1 for the first of the two summarizers in natural order, 0 for the second and a half for a tie, in
         whatever order the outputs were shown, and several answers of one rater are averaged.
     scale, confidence
-        Of the ratings, and of the interval; see :class:`classy_aesop.answers.options.RatingOptions`.
+        Of the ratings, and of the interval; see :class:`classy_aesop.answers.answer_options.RatingOptions`.
     metric : str, or sequence of str, optional
         Only these human measures.
     columns : mapping, optional
@@ -235,9 +235,7 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     options = RatingOptions(scale=scale, confidence=confidence)
-    is_of_comparisons = isinstance(ratings, Preferences)
-    table = rate_comparisons(ratings) if is_of_comparisons else read_ratings(ratings, columns=columns)
-    rows = select_ratings(table, metric, year, task)
+    rows = select_ratings(_read_answers(ratings, columns), metric, year, task)
     if "labels" in origin_of(rows):
         options = replace(options, scale="nominal")
     units_of_all = _units_of_summaries(rows)
@@ -260,6 +258,13 @@ def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 
+def _read_answers(ratings: ScoreTables | Preferences, columns: GivenColumns | None) -> pd.DataFrame:
+    """Give the ratings of tables, or of comparisons."""
+    if isinstance(ratings, Preferences):
+        return rate_comparisons(ratings)
+    return read_ratings(ratings, columns=columns)
+
+
 def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
     """Give what named raters said of comparisons as ratings, each comparison in the place of a summary."""
     if not preferences.raters:
@@ -278,8 +283,10 @@ def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
             "score": np.where(is_in_order, preferences.wins, 1 - preferences.wins),
         }
     )
-    named = answers[preferences.rater != NO_RATER]
-    return named.groupby([name for name in named if name != "score"], as_index=False)["score"].mean()
+    keys = [name for name in answers if name != "score"]
+    has_rater = preferences.rater != NO_RATER
+    averaged: pd.DataFrame = answers[has_rater].groupby(keys, as_index=False)["score"].mean()
+    return averaged
 
 
 def select_ratings(

@@ -8,19 +8,13 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import BiasKeywords, BiasOptions
 from classy_aesop.answers.cautions import MetricCautions, find_cautions, warn_of_cautions
-from classy_aesop.answers.metrics_and_humans import read_metrics_and_humans
-from classy_aesop.answers.options import BiasKeywords, BiasOptions
-from classy_aesop.answers.rater_shares import warn_of_rater_shares
-from classy_aesop.answers.score_matrices import check_pairing, select_rows, select_stratum
+from classy_aesop.answers.metrics_and_humans import read_evaluated_tables
 from classy_aesop.answers.selection import TableKeywords, TablePart
-from classy_aesop.data import mean_ratings
 from classy_aesop.data.directions import (
     lower_measures,
-    orient_scores,
     restore_signs,
-    set_directions,
-    warn_of_directions,
 )
 from classy_aesop.data.scores import JoinedScores, join_scores
 from classy_aesop.errors import join_names
@@ -169,7 +163,7 @@ def evaluate_bias(
         Only these judges.
     **options
         How biases are tested, and their intervals: the fields of
-        :class:`classy_aesop.answers.options.BiasOptions`. A judge's scores come to the human scale
+        :class:`classy_aesop.answers.answer_options.BiasOptions`. A judge's scores come to the human scale
         (``judge_scale``) as they are; by the linear map that gives them the mean and the standard deviation of the
         human scores over all cells with both (``matched``); or (``auto``) as they are where they lie within the range
         of the human scores and span half of it, else matched. And which part of the tables is used: the fields of
@@ -200,17 +194,9 @@ def evaluate_bias(
     """
     settings = take_keywords(options, BiasOptions)
     part = take_keywords(options, TablePart)
-    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=part.columns)
-    tables = set_directions(sides, part.lower_is_better)
-    all_scores, all_ratings = map(orient_scores, tables)
-    lower_targets = lower_measures(tables[1])
-    ratings = select_stratum(select_rows(all_ratings, "metric", target, label="target"), part.year, part.task)
-    human = mean_ratings(ratings)
-    judged = select_stratum(select_rows(mean_ratings(all_scores), "metric", metric), part.year, part.task)
-    warn_of_directions(tables[0], judged["metric"].unique())
-    warn_of_directions(tables[1], human["metric"].unique())
-    check_pairing(judged, human)
-    warn_of_rater_shares(ratings)
+    evaluated = read_evaluated_tables(scores, judgments, target, metric, part)
+    lower_targets = lower_measures(evaluated.judgments)
+    judged, human = evaluated.average()
     blocks = []
     cautions: list[MetricCautions] = []
     for names, scores_of_judge in judged.groupby(["year", "task", "metric"], sort=False):

@@ -14,7 +14,7 @@ from typing import Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.answers.options import DEFAULT_TEST, PairTest
+from classy_aesop.answers.answer_options import DEFAULT_TEST, PairTest
 from classy_aesop.answers.strata import RatedStratum, centred_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model

@@ -78,7 +78,6 @@ DECLARED = {
     "train sizes": "pages.run_tables:BEST_OF_SIZES",
     "train inclusion": "pages.run_tables:INCLUSION",
     "train means": "pages.run_tables:MEANS_OF_RUN",
-    "train cautions": "pages.run_tables:CAUTIONS_OF_RUN",
 }
 """Where each answer is declared, by the name that its files carry."""
 

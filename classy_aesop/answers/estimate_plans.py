@@ -10,12 +10,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import EstimateOptions, PlanTest
 from classy_aesop.answers.judgments import (
     JudgedStratum,
     judged_strata,
 )
 from classy_aesop.answers.metrics_and_humans import choose_measure, read_judged_tables
-from classy_aesop.answers.options import EstimateOptions, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PairPilot,

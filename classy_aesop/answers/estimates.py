@@ -10,10 +10,10 @@ from typing import Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import EstimateKeywords, EstimateOptions
 from classy_aesop.answers.findings import best_rows, count_differing_pairs, name_leaders
 from classy_aesop.answers.judgments import JudgedStratum, judged_strata
 from classy_aesop.answers.metrics_and_humans import read_judged_tables
-from classy_aesop.answers.options import EstimateKeywords, EstimateOptions
 from classy_aesop.answers.score_matrices import name_sequence
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines
@@ -257,7 +257,7 @@ def estimate(
     metric : str, or sequence of str, optional
         Which scores are used; by default all but the target. Each needs a summarizer more.
     **options
-        How the means are estimated: the fields of :class:`classy_aesop.answers.options.EstimateOptions`. And
+        How the means are estimated: the fields of :class:`classy_aesop.answers.answer_options.EstimateOptions`. And
         which part of the tables is used: the fields of :class:`classy_aesop.answers.selection.TablePart`; of the target
         and of metrics lower scores may be better.
 

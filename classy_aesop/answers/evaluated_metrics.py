@@ -13,15 +13,13 @@ from classy_aesop.answers.metrics_and_humans import (
     EvaluatedMetrics,
     MetricSelection,
     PredictorSource,
+    read_evaluated_tables,
     read_metrics_and_humans,
 )
 from classy_aesop.answers.score_matrices import (
     name_sequence,
-    select_rows,
-    select_stratum,
 )
 from classy_aesop.answers.selection import Selection
-from classy_aesop.data.directions import set_directions
 from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import (
@@ -71,14 +69,7 @@ def read_evaluated(
         return compute_metrics(corpus, imported, targets, selection, peers=peers, predictors=predictors)
     if selection.peers is not None:
         raise UsageError("peers are of a corpus of texts; expected one, or rows of these summarizers only")
-    sides = read_metrics_and_humans(
-        scores, judgments, target=target, metric=selection.metric, columns=columns
-    )
-    scored, judged = set_directions(sides, selection.lower_is_better)
-    part = (selection.year, selection.task)
-    scored = select_stratum(select_rows(scored, "metric", selection.metric), *part)
-    judged = select_stratum(select_rows(judged, "metric", target, label="target"), *part)
-    return [EvaluatedMetrics(scored, judged)]
+    return [read_evaluated_tables(scores, judgments, target, selection.metric, selection)]
 
 
 def _holds_texts(data: ScoreTables) -> bool:

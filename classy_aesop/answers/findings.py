@@ -113,9 +113,15 @@ def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     n_untested = int(untested.sum())
     flags = rows.loc[untested, "flag"] if n_untested else None
     counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
-    unseen = "" if pairs.any() else name_unseen(rows, strata)
-    look = name_look(rows, is_decided=bool(pairs.any()))
-    return f"{counts}.{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
+    return f"{counts}.{_name_limits(rows, strata, is_decided=bool(pairs.any()))}"
+
+
+def _name_limits(
+    rows: pd.DataFrame, strata: Sequence[str], *, is_decided: bool, is_tested: bool = True
+) -> str:
+    """Say what a comparison rests on: differences that stay unseen, a look, a margin and a model, if there are such."""
+    unseen = "" if is_decided or not is_tested else name_unseen(rows, strata)
+    return f"{unseen}{name_look(rows, is_decided=is_decided)}{_name_margin(rows)}{name_model(rows)}"
 
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
@@ -139,10 +145,8 @@ def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     for name in first["second"].unique():
         counts = count_better_and_worse(select_pairs_with(first, name))
         sentences.append(f"Compared with {names_text([name], all_names)}{where}: {counts}.")
-    is_decided = bool(first["significant"].eq(True).any())
-    unseen = "" if is_decided else name_unseen(first, strata)
-    look = name_look(first, is_decided=is_decided)
-    return f"{' '.join(sentences)}{unseen}{look}{_name_margin(first)}{name_model(first)}"
+    limits = _name_limits(first, strata, is_decided=bool(first["significant"].eq(True).any()))
+    return f"{' '.join(sentences)}{limits}"
 
 
 def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str = "are") -> str:
@@ -229,9 +233,7 @@ def _difference_of_one_pair(rows: pd.DataFrame) -> str:
     names = row[["first", "second"]]
     shift = shift_text(rows) if "n_used" in rows else ""
     sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, size, decision)}."
-    unseen = "" if is_decided or reason else name_unseen(rows, ())
-    look = name_look(rows, is_decided=is_decided)
-    return f"{sentence}{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
+    return f"{sentence}{_name_limits(rows, (), is_decided=is_decided, is_tested=not reason)}"
 
 
 def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics: str = "n_used") -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import Gate
 from classy_aesop.answers.findings import (
     NO_TEST_KNOWS,
     evidence_text,
@@ -13,7 +14,6 @@ from classy_aesop.answers.findings import (
     is_test_of_means,
     noun_of_units,
 )
-from classy_aesop.answers.options import Gate
 from classy_aesop.data.directions import is_lower_better
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray, IntArray

@@ -11,9 +11,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import compare_stratum
-from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.score_matrices import join_stratum_names, shared_names
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data.scales import PASS_OR_FAIL
@@ -23,9 +23,7 @@ from classy_aesop.significance.differences import Differences
 
 
 def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[RatedStratum]:
-    """Give the years and tasks as one stratum if they are compared together, else as they are."""
-    if not options.together:
-        return strata
+    """Give years and tasks that are compared together as one stratum."""
     if len(strata) < 2:
         raise UsageError(
             f"{len(strata)} year and task to compare together; expected two or more (--columns task=NAME, or "

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.doubtful_scores import warn_of_far_scores, warn_of_judged_part
 from classy_aesop.answers.leniency import Leniency, subtract_leniency
-from classy_aesop.answers.options import POPULATIONS, EstimateOptions, Population
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import select_rows, select_stratum, split_by_stratum
 from classy_aesop.answers.selection import TablePart
@@ -434,20 +434,6 @@ class NotIdentifiedError(InputError):
         super().__init__(f"{reason}; {judge}")
 
 
-class IncompleteScoresError(InputError):
-    """Some summaries have no score.
-
-    Attributes
-    ----------
-    summarizers : set of (str, str)
-        The year and the name of who wrote them.
-    """
-
-    def __init__(self, message: str, summarizers: Set[tuple[str, str]]) -> None:
-        super().__init__(message)
-        self.summarizers = summarizers
-
-
 def judged_strata(
     judgments: pd.DataFrame,
     scores: pd.DataFrame | None,
@@ -573,41 +559,28 @@ def _align_scores(
         if is_missing.any():
             summarizer, topic = values.index[is_missing][0]
             year, task = scores[["year", "task"]].iloc[0]
-            raise IncompleteScoresError(
+            raise InputError(
                 f"{format_key((year, topic, task, summarizer))}: no score of {name} ({is_missing.sum()} such "
-                "summaries); expected one for every summarizer on every topic",
-                {(year, str(summarizer)) for summarizer, _ in values.index[is_missing]},
+                "summaries); expected one for every summarizer on every topic"
             )
         score_matrices.append(values.to_numpy().reshape(shape))
-        _warn_of_scale(name, score_matrices[-1], judgment_matrix, predictor)
+    if predictor is not None and predictor.grades is not None:
+        _warn_of_scale(judgment_matrix, predictor, predictor.grades)
     return (judgment_matrix, summarizers, topics), np.array(score_matrices)
 
 
-def _warn_of_scale(name: str, scores: FloatArray, judgments: FloatArray, predictor: Predictor | None) -> None:
-    """Warn where predictions, or scores that may be some, are on another scale than judgments.
+def _warn_of_scale(judgments: FloatArray, predictor: Predictor, grades: tuple[float, float]) -> None:
+    """Warn where judgments are on another scale than those that a predictor was trained on."""
+    from classy_aesop.predictor.calibration import is_other_scale
 
-    A predictor knows the range of the judgments that it was trained on. Without one, scores are on another scale if the
-    mean judgment lies outside their range by more than half of it; shares, such as ROUGE, are no predictions.
-    """
-    judged = judgments[~np.isnan(judgments)]
-    if not len(judged):
+    judged_topics = judgments[:, ~np.isnan(judgments).all(axis=0)]
+    if not judged_topics.size:
         return
-    if predictor is not None and predictor.grades:
-        from classy_aesop.predictor.calibration import is_other_scale
-
-        low, high = predictor.grades
-        source = f"those that {name} was trained on {low:g} to {high:g}"
-        consequence = "its intervals do not hold"
-        judged_topics = judgments[:, ~np.isnan(judgments).all(axis=0)]
-        ends = [np.nanmin(judged_topics, axis=0), np.nanmax(judged_topics, axis=0)]
-        n_topics = predictor.calibration.n_topics if predictor.calibration else len(ends[0])
-        is_other = is_other_scale(ends, predictor.grades, n_topics)
-    else:
-        low = float(scores.min())
-        high = float(scores.max())
-        source = f"scores of {name} {low:.3g} to {high:.3g}"
-        consequence = "by themselves they do not estimate a mean"
-        excess = max(low - judged.mean(), judged.mean() - high)
-        is_other = (high - low) / 2 < excess < 3 * np.ptp(judged) and np.abs(scores).max() > 1
-    if is_other:
-        warn(f"judgments are {judged.min():g} to {judged.max():g}, {source}, on another scale: {consequence}")
+    ends = [np.nanmin(judged_topics, axis=0), np.nanmax(judged_topics, axis=0)]
+    n_topics = predictor.calibration.n_topics if predictor.calibration else len(ends[0])
+    if is_other_scale(ends, grades, n_topics):
+        low, high = grades
+        warn(
+            f"judgments are {np.nanmin(judgments):g} to {np.nanmax(judgments):g}, those that {predictor.name} was "
+            f"trained on {low:g} to {high:g}, on another scale: its intervals do not hold"
+        )

@@ -11,11 +11,12 @@ from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from itertools import combinations
-from typing import NamedTuple, Unpack
+from typing import Unpack
 
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.cautions import (
     ValueByMeans,
     find_cautions,
@@ -43,7 +44,6 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.metrics import check_fisher, correlation_interval
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.options import MetricPairKeywords, MetricPairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.rater_shares import warn_of_rater_shares
 from classy_aesop.answers.score_matrices import (
@@ -478,31 +478,25 @@ PairsOfPlace = tuple[ComparedGrids, list[tuple[int, int]]]
 """Where metrics are compared, and the positions of the metrics of each pair that is tested."""
 
 
-class _TestedMetrics(NamedTuple):
-    """Where metrics were compared, the tests of all pairs, and how it was done."""
-
-    places: Sequence[ComparedGrids]
-    pairs: pd.DataFrame
-    options: MetricPairTest
-
-    def result(self, answer: Answer, table: pd.DataFrame) -> Result:
-        """Put rows into the table of an answer."""
-        options = self.options
-        if not options.together:
-            table = table.drop(columns=OF_STRATA, errors="ignore")
-        if not any(place.peers for place in self.places):
-            table = table.drop(columns=PEER_SET.name)
-        recorded = {**options.recorded(), "n_resamples": options.n_resamples_of_tests, "seed": options.seed}
-        return make_answer_result(
-            answer,
-            table,
-            recorded,
-            target=list(self.pairs[TARGET.name].unique()),
-            seed=options.seed,
-            test=options.test,
-            correction=options.correction,
-            n_resamples=options.n_resamples_of_tests,
-        )
+def _tabulate_places(
+    answer: Answer, table: pd.DataFrame, places: Sequence[ComparedGrids], options: MetricPairTest
+) -> Result:
+    """Put rows about some places into the table of an answer."""
+    if not options.together:
+        table = table.drop(columns=OF_STRATA, errors="ignore")
+    if not any(place.peers for place in places):
+        table = table.drop(columns=PEER_SET.name)
+    draws = {"seed": options.seed, "n_resamples": options.n_resamples_of_tests}
+    targets = list(dict.fromkeys(place.target for place in places))
+    return make_answer_result(
+        answer,
+        table,
+        {**options.recorded(), **draws},
+        target=targets,
+        test=options.test,
+        correction=options.correction,
+        **draws,
+    )
 
 
 def _pair_metrics(places: Sequence[ComparedGrids], baselines: Sequence[str]) -> list[PairsOfPlace]:
@@ -521,7 +515,7 @@ def _test_metrics(
     selection: MetricSelection,
     *,
     keeps_order: bool,
-) -> _TestedMetrics:
+) -> pd.DataFrame:
     """Test pairs of metrics everywhere; the better one comes first, unless all are compared with baselines."""
     blocks = [
         (place, pairs[start : start + PAIRS_OF_A_BLOCK], options, METRIC_TESTS[options.test])
@@ -550,10 +544,9 @@ def _test_metrics(
             alpha=options.alpha,
             n_tests=1 if options.correction == "none" else len(of_place),
         )
-    table = table.assign(
+    return table.assign(
         test=options.test, correction=options.correction, alpha=options.alpha, seed=options.seed
     )
-    return _TestedMetrics([place for place, _ in pairs_of_places], table, options)
 
 
 def _test_block(
@@ -647,16 +640,18 @@ def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTes
 # --- the ranking ---
 
 
-def _rank_metrics(tested: _TestedMetrics, n_jobs: int) -> Result:
+def _rank_metrics(
+    places: Sequence[ComparedGrids], pairs: pd.DataFrame, options: MetricPairTest, n_jobs: int
+) -> Result:
     """Rank metrics by their correlations, in clusters of those that the tests of their pairs do not tell apart."""
-    work = ((place, name, tested.options) for place in tested.places for name in place.metrics)
+    work = ((place, name, options) for place in places for name in place.metrics)
     rows = pd.DataFrame(list(map_workers(_correlate_metric, work, n_jobs=n_jobs)))
-    pairs_of = dict(list(tested.pairs.groupby(COMPARED_WITHIN, sort=False)))
+    pairs_of = dict(list(pairs.groupby(COMPARED_WITHIN, sort=False)))
     ranked = [
-        _cluster_metrics(of_place, pairs_of[names], tested.options.alpha)
+        _cluster_metrics(of_place, pairs_of[names], options.alpha)
         for names, of_place in rows.groupby(COMPARED_WITHIN, sort=False, dropna=False)
     ]
-    return tested.result(METRIC_RANKING, pd.concat(ranked, ignore_index=True))
+    return _tabulate_places(METRIC_RANKING, pd.concat(ranked, ignore_index=True), places, options)
 
 
 def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) -> dict[str, object]:
@@ -738,7 +733,7 @@ def evaluate_pairs(
         negative difference is one to the worse, and a smaller family costs less correction.
     **options
         How pairs of metrics are tested: the fields of
-        :class:`classy_aesop.answers.options.MetricPairTest`. All pairs of a year, task, target, level and
+        :class:`classy_aesop.answers.answer_options.MetricPairTest`. All pairs of a year, task, target, level and
         coefficient use the same resamples. Together, exchanges and resamples are within years and tasks, the statistic
         is the mean of their correlations, and only the metrics count that all of them have. And which metrics on which
         data: the fields of :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.
@@ -779,8 +774,9 @@ def evaluate_pairs(
     baselines = name_sequence(baseline or ())
     pairs_of_places = _pair_metrics(places, baselines)
     _warn_of_few(pairs_of_places, test)
-    tested = _test_metrics(pairs_of_places, test, selection, keeps_order=bool(baselines))
+    pairs = _test_metrics(pairs_of_places, test, selection, keeps_order=bool(baselines))
+    tested = [place for place, _ in pairs_of_places]
     settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
     is_ranked = not baselines and any(len(place.metrics) > 2 for place in places)
-    first = partial(_rank_metrics, tested, selection.n_jobs) if is_ranked else None
-    return replace(tested.result(METRIC_COMPARISON, tested.pairs.assign(**settings)), first=first)
+    first = partial(_rank_metrics, tested, pairs, test, selection.n_jobs) if is_ranked else None
+    return replace(_tabulate_places(METRIC_COMPARISON, pairs.assign(**settings), tested, test), first=first)

@@ -8,6 +8,7 @@ from typing import Unpack
 
 import pandas as pd
 
+from classy_aesop.answers.answer_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.cautions import (
     MetricCautions,
     ValueByMeans,
@@ -19,11 +20,7 @@ from classy_aesop.answers.cautions import (
 from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
-from classy_aesop.answers.options import INTERVALS, CorrelationKeywords, CorrelationOptions
-from classy_aesop.answers.rater_shares import warn_of_rater_shares
-from classy_aesop.answers.score_matrices import check_pairing, name_sequence, pair_levels_with_coefficients
-from classy_aesop.data import mean_ratings
-from classy_aesop.data.directions import orient_scores, warn_of_directions
+from classy_aesop.answers.score_matrices import name_sequence, pair_levels_with_coefficients
 from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
@@ -136,7 +133,7 @@ def evaluate(
         Only these human measures; needed where a single table holds both.
     **options
         How correlations and their intervals are computed: the fields of
-        :class:`classy_aesop.answers.options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
+        :class:`classy_aesop.answers.answer_options.CorrelationOptions`, by default `DEFAULT_COEFFICIENTS` at
         `DEFAULT_LEVELS`, of one system over all its items (``global``, with Fisher's intervals). And which
         metrics on which data: the fields of
         :class:`classy_aesop.answers.metrics_and_humans.MetricSelection`.
@@ -210,13 +207,7 @@ def _correlate_metrics(
     selection: MetricSelection,
 ) -> pd.DataFrame:
     """Correlate every metric of some summarizers with every human measure, and warn of what limits that."""
-    scored = mean_ratings(orient_scores(evaluated.scores))
-    ratings = orient_scores(evaluated.judgments)
-    judged = mean_ratings(ratings)
-    warn_of_directions(evaluated.scores, scored["metric"].unique())
-    warn_of_directions(evaluated.judgments, judged["metric"].unique())
-    check_pairing(scored, judged)
-    warn_of_rater_shares(ratings)
+    scored, judged = evaluated.average()
     work = [
         (
             metric_scores,

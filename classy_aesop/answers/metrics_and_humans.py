@@ -10,12 +10,13 @@ from typing import TYPE_CHECKING, Any, Union
 
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import (
-    name_sequence,
-)
+from classy_aesop.answers.rater_shares import warn_of_rater_shares
+from classy_aesop.answers.score_matrices import check_pairing, name_sequence, select_rows, select_stratum
 from classy_aesop.answers.selection import PeerSet, Selection, TableKeywords, TablePart
 from classy_aesop.answers.strata import warn_of_clusters
-from classy_aesop.data.scores import natural, origin_of
+from classy_aesop.data import mean_ratings, natural
+from classy_aesop.data.directions import orient_scores, set_directions, warn_of_directions
+from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.file_columns import columns_by_role
@@ -97,6 +98,17 @@ class EvaluatedMetrics:
     peers: str = ""
     sources: Mapping[str, str] = field(default_factory=dict)
 
+    def average(self) -> tuple[pd.DataFrame, pd.DataFrame]:
+        """Give mean scores and mean judgments of which higher is better; warn of what limits that, or refuse them."""
+        scored = mean_ratings(orient_scores(self.scores))
+        ratings = orient_scores(self.judgments)
+        judged = mean_ratings(ratings)
+        warn_of_directions(self.scores, scored["metric"].unique())
+        warn_of_directions(self.judgments, judged["metric"].unique())
+        check_pairing(scored, judged)
+        warn_of_rater_shares(ratings)
+        return scored, judged
+
 
 def read_metrics_and_humans(
     scores: ScoreTables,
@@ -138,6 +150,21 @@ def read_metrics_and_humans(
     if metric is not None:
         return table, judged
     return drop_human_measures(table, [*name_sequence(target), *_named_measures(columns)]), judged
+
+
+def read_evaluated_tables(
+    scores: ScoreTables,
+    judgments: ScoreTables | None,
+    target: str | Sequence[str] | None,
+    metric: str | Sequence[str] | None,
+    part: TablePart,
+) -> EvaluatedMetrics:
+    """Read the metrics and human measures that are asked for, of a part of tables, with their directions."""
+    sides = read_metrics_and_humans(scores, judgments, target=target, metric=metric, columns=part.columns)
+    scored, judged = set_directions(sides, part.lower_is_better)
+    scored = select_stratum(select_rows(scored, "metric", metric), part.year, part.task)
+    judged = select_stratum(select_rows(judged, "metric", target, label="target"), part.year, part.task)
+    return EvaluatedMetrics(scored, judged)
 
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:

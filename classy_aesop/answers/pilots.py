@@ -17,8 +17,8 @@ import pandas as pd
 from numpy.typing import ArrayLike
 from scipy.special import ndtri
 
+from classy_aesop.answers.answer_options import ADDITIVE_TEST, DEFAULT_TEST, PairTest, PlanTest
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
-from classy_aesop.answers.options import ADDITIVE_TEST, DEFAULT_TEST, PairTest, PlanTest
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import KEYS
 from classy_aesop.data.scores import add_stratum_columns, origin_of

@@ -15,6 +15,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
+from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.findings import (
     count_of_ranking,
     count_significant,
@@ -24,7 +25,6 @@ from classy_aesop.answers.findings import (
     name_unseen,
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
-from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (

@@ -59,10 +59,10 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     message = ""
     rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
     for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
-        rater, raters = of_measure["assessor"].factorize(sort=True)
+        raters, rater = np.unique(of_measure["assessor"].astype(str), return_inverse=True)
         if len(raters) < 2 or set(raters) == {str(number + 1) for number in range(len(raters))}:
             continue
-        system, systems = of_measure["summarizer"].factorize(sort=True)
+        systems, system = np.unique(of_measure["summarizer"].astype(str), return_inverse=True)
         shares = count_rater_shares(system, rater, len(systems), len(raters))
         difference = float(np.ptp(shares, axis=0).max())
         if difference > largest:

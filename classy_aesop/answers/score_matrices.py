@@ -111,15 +111,6 @@ def matrices(rows: pd.DataFrame) -> list[ScoreMatrix]:
     ]
 
 
-def select_scores(
-    scores: ScoreTables, metrics: str | Sequence[str] | None, year: str | None, task: str | None
-) -> pd.DataFrame:
-    """Give the mean scores by some metrics in a year and task (None: all); UsageError lists the known."""
-    return select_stratum(
-        select_rows(mean_ratings(read_score_table(scores)), "metric", metrics).dropna(), year, task
-    )
-
-
 def name_sequence(names: str | Sequence[str]) -> Sequence[Any]:
     """Give names as a sequence, where a single one may be a string."""
     return (names,) if isinstance(names, str) else names

@@ -7,9 +7,9 @@ from dataclasses import replace
 
 import numpy as np
 
+from classy_aesop.answers.answer_options import ADDITIVE_TEST, Gate, PairTest
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.gates import decide_rows
-from classy_aesop.answers.options import ADDITIVE_TEST, Gate, PairTest
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.answers.systems import pair_rows
 from classy_aesop.significance.base import BoolArray, batch_slices

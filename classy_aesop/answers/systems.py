@@ -10,6 +10,7 @@ import numpy as np
 import pandas as pd
 from numpy.typing import ArrayLike, NDArray
 
+from classy_aesop.answers.answer_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.attempt_noise import (
     ATTEMPTS_OF_SYSTEM,
     SHARE_OF_ERROR,
@@ -41,7 +42,6 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.pilots import unseen_difference
 from classy_aesop.answers.preferences import (
     check_preference_options,
@@ -530,7 +530,7 @@ def compare(
         The least and the greatest score that the metric can have, ``(1, 5)`` or ``"1,5"``, which keep the intervals of
         means within; or words of ratings in order, ``"Poor<Fair<Good"``.
     **options
-        How pairs are tested: the fields of :class:`classy_aesop.answers.options.PairTest` but for its margin.
+        How pairs are tested: the fields of :class:`classy_aesop.answers.answer_options.PairTest` but for its margin.
         And which part of the table is used: the fields of :class:`classy_aesop.answers.selection.TablePart`.
 
     Returns
@@ -587,7 +587,7 @@ def _read_measure(
     measure = choose_measure(table, metric, "metric")
     scaled = set_scale(table, scale, [measure])
     strata = stratify_scores(scaled, measure, part.year, part.task, lower_is_better=part.lower_is_better)
-    return join_strata(strata, test)
+    return join_strata(strata, test) if test.together else strata
 
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:

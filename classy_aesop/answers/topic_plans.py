@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Unpack
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import EstimateOptions, PairTest, PlanKeywords, PlanTest
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.findings import name_model
 from classy_aesop.answers.metrics_and_humans import choose_measure
-from classy_aesop.answers.options import EstimateOptions, PairTest, PlanKeywords, PlannedEstimates, PlanTest
 from classy_aesop.answers.pilots import (
     CELLS_PER_TOPIC,
     PLANNED_BY_VARIANCE,
@@ -28,7 +28,7 @@ from classy_aesop.answers.pilots import (
     ratings_of_cells,
     ratings_per_cell,
 )
-from classy_aesop.answers.score_matrices import select_rows, select_scores
+from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.answers.selection import TableKeywords, TablePart
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.answers.tested_pairs import CLUSTERED_BY
@@ -130,7 +130,7 @@ def _row_text(row: pd.Series, goal: str, of_others: str = "") -> str:
 def draw_topics(rows: pd.DataFrame) -> Picture:
     """Draw the number of topics that each pair needs."""
     pair = rows["first"] + " and " + rows["second"]
-    sizes = rows["difference"].map(" by {:g}".format) if pair.duplicated().any() else ""
+    sizes = rows["difference"].map(" by {:.3g}".format) if pair.duplicated().any() else ""
     caption = "topics needed to detect the difference, with their interval"
     return forest_picture(rows.assign(pair=pair + sizes), caption, "pair", "n_topics")
 
@@ -191,7 +191,6 @@ class KeywordsOfPlans(PlanKeywords, TableKeywords):
 
 @explain_keywords(
     PlanTest,
-    PlannedEstimates,
     TablePart,
     effect_size="difference=",
     preset="test='wilcoxon'",
@@ -230,8 +229,7 @@ def power(
     target : str, optional
         The human measure that is estimated; without scores another word for ``metric``.
     predictor
-        As for :func:`estimate`. Where judgments do not identify the means yet, the plan rests on the calibrated errors
-        of a predictor; without one only the topics to judge first are named.
+        As for :func:`estimate`.
     systems : sequence of str, optional
         Summarizers whose pairs are planned for, two or more; by default all, if that makes at most `MAX_PLANNED_PAIRS`
         pairs. Estimates are of all.
@@ -240,12 +238,11 @@ def power(
     progress : bool
         Show a progress bar on standard error.
     **options
-        What is planned: the fields of :class:`classy_aesop.answers.options.PlanTest`, and of estimates those
-        of :class:`classy_aesop.answers.options.PlannedEstimates`. And which part of the tables is used: the
-        fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by the variance of a
-        difference on one topic, without simulation; others by drawing the topics at hand again. Nothing is corrected
-        for several pairs, and intervals of estimates have the confidence 1 - ``alpha``. ``raters_per_summary`` needs
-        single ratings by several assessors, and a test of means.
+        What is planned: the fields of :class:`classy_aesop.answers.answer_options.PlanTest`. And which part of the
+        tables is used: the fields of :class:`classy_aesop.answers.selection.TablePart`. Tests of means are planned by
+        the variance of a difference on one topic, without simulation; others by drawing the topics at hand again.
+        Nothing is corrected for several pairs, and intervals of estimates have the confidence 1 - ``alpha``.
+        ``raters_per_summary`` needs single ratings by several assessors, and a test of means.
 
     Returns
     -------
@@ -282,10 +279,9 @@ def power(
     if difference is not None and (difference == 0 or not math.isfinite(difference)):
         raise UsageError(f"difference is {difference}; expected a number that is not 0")
     plan = take_keywords(options, PlanTest)
-    estimates = take_keywords(options, PlannedEstimates)
     part = take_keywords(options, TablePart)
     has_both = target is not None and metric is not None
-    if scores is not None or estimates.width is not None or predictor is not None or has_both:
+    if scores is not None or plan.width is not None or predictor is not None or has_both:
         if plan.test is not None or systems is not None:
             raise UsageError(
                 "test and systems are of pairs; expected neither with scores, width or predictor"
@@ -294,24 +290,24 @@ def power(
 
         planned = EstimateOptions(
             predictor=predictor,
-            estimator=estimates.estimator,
-            population=estimates.population,
+            estimator=plan.estimator,
+            population=plan.population,
             confidence=1 - plan.alpha,
             seed=plan.seed,
         )
         if scores is None and target is None:
             target = _only_measure(metric)
             metric = None
-        goals = {"width": estimates.width, "difference": difference}
+        goals = {"width": plan.width, "difference": difference}
         return plan_estimates(
             judgments, scores, planned, plan, target=target, metric=metric, part=part, goals=goals
         )
-    if estimates != PlannedEstimates():
+    if (plan.estimator, plan.population) != (PlanTest.estimator, PlanTest.population):
         raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
     (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")
-    pairs = _planned_pairs(select_scores(table, [measure], part.year, part.task), systems)
     strata = stratify_scores(table, measure, part.year, part.task)
+    pairs = _planned_pairs({name for stratum in strata for name in stratum.systems}, systems)
     return _plan_pairs(table, strata, pairs, difference, plan, n_jobs=n_jobs, progress=progress)
 
 
@@ -444,10 +440,10 @@ def _count_clusters(pilot: PairPilot, n_topics: int | None) -> dict[str, object]
     return {"n_clusters": n_clusters, "clustered_by": clusters.noun}
 
 
-def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tuple[str, str]]:
+def _planned_pairs(known_systems: set[str], systems: Sequence[str] | None) -> list[tuple[str, str]]:
     """Give the pairs asked for, or all if they are few."""
     if systems is None:
-        names = sorted(set(rows["summarizer"]), key=natural)
+        names = sorted(known_systems, key=natural)
         if len(names) < 2:
             raise InputError(f"{len(names)} summarizer; expected two or more")
         n_pairs = math.comb(len(names), 2)
@@ -459,5 +455,5 @@ def _planned_pairs(rows: pd.DataFrame, systems: Sequence[str] | None) -> list[tu
         return list(itertools.combinations(names, 2))
     if len(set(systems)) < max(2, len(systems)):
         raise UsageError(f"systems are {', '.join(systems)}; expected two or more different ones")
-    select_rows(rows, "summarizer", systems)
+    select_rows(pd.DataFrame({"summarizer": [*known_systems]}), "summarizer", systems)
     return list(itertools.combinations(systems, 2))

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import EstimateOptions, PairTest
 from classy_aesop.answers.judgments import JudgedStratum, leave_ranks_open
-from classy_aesop.answers.options import EstimateOptions, PairTest
 from classy_aesop.answers.strata import RatedStratum, stratify_scores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Margin

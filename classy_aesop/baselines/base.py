@@ -16,8 +16,7 @@ from classy_aesop.data.topics import Topic, all_sentences
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.counts import average_left_out, mark_humans, meets_of_topic
 from classy_aesop.features.table import FewReferences, read_topics, warn_of_lost_letters
-from classy_aesop.text.arrays import Booleans, Floats
-from classy_aesop.text.count_tables import NgramCounts
+from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer, count_letters
 from classy_aesop.text.vocabulary import Vocabulary
@@ -112,14 +111,8 @@ def texts_of(topic: Topic) -> list[Sequence[str]]:
 
 def make_vocabulary(tokenizer: Tokenizer) -> Vocabulary:
     """Make an empty vocabulary: ``"rouge"`` (ASCII, stemmed) or ``"unicode"`` (any script, unstemmed)."""
-    check_tokenizer(tokenizer)
+    check_known_names([tokenizer], TOKENIZERS, "tokenizer")
     return Vocabulary(TOKENIZERS[tokenizer], stem if tokenizer == "rouge" else None)
-
-
-def check_tokenizer(tokenizer: Tokenizer) -> None:
-    """Refuse what is no tokenizer."""
-    if tokenizer not in TOKENIZERS:
-        raise InputError(f"tokenizer is {tokenizer!r}; expected one of {', '.join(TOKENIZERS)}")
 
 
 def mean_over_references(values: Floats, meets: Booleans) -> Floats:
@@ -134,8 +127,8 @@ def nan_without_references(meets: Booleans) -> Floats:
     return np.where(meets.any(axis=-1), 0.0, np.nan)
 
 
-def pooled_recall(counts: NgramCounts, meets: Booleans) -> Floats:
-    """Clipped hits over the n-grams of all references met, (n_summaries,): 0 if empty, NaN without reference."""
-    totals = (counts.reference_totals * meets).sum(axis=-1)
-    recall: Floats = (counts.clipped_hits * meets).sum(axis=-1) / np.maximum(totals, 1)
+def pooled_recall(hits: IndexArray | Floats, totals: IndexArray | Floats, meets: Booleans) -> Floats:
+    """Sum of hits (n_summaries, n_references) over that of totals (n_references,) of the references met: 0 if empty."""
+    total = (totals * meets).sum(axis=-1)
+    recall: Floats = (hits * meets).sum(axis=-1) / np.where(total > 0, total, 1)
     return recall + nan_without_references(meets)

@@ -9,14 +9,14 @@ from functools import partial
 import pandas as pd
 
 from classy_aesop.baselines import BASELINES, ONLY_BY_NAME
-from classy_aesop.baselines.base import Baseline, check_tokenizer
+from classy_aesop.baselines.base import Baseline, check_known_names
 from classy_aesop.data.leaks import count_characters
 from classy_aesop.data.scores import drop_empty_stratum_columns
 from classy_aesop.errors import InputError, UsageError, warn
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.text.tokens import Tokenizer
+from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
 from classy_aesop.work.workers import progress_bar
 
 
@@ -70,7 +70,7 @@ def score_baselines(
     >>> scores[["metric", "score"]].round(3).values.tolist()[:2]
     [['ROUGE-1', 0.5], ['ROUGE-2', 0.333]]
     """
-    check_tokenizer(tokenizer)
+    check_known_names([tokenizer], TOKENIZERS, "tokenizer")
     load_outside("baselines")
     for topic in corpus:
         count_characters(topic)

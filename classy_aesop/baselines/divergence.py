@@ -24,7 +24,7 @@ from classy_aesop.baselines.base import (
 )
 from classy_aesop.data import format_key
 from classy_aesop.data.topics import Topic
-from classy_aesop.errors import InputError, join_names
+from classy_aesop.errors import InputError
 from classy_aesop.features.source_documents import divergence, shares_of
 from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.ngrams import ngram_table
@@ -34,17 +34,13 @@ from classy_aesop.text.tokens import Tokenizer
 if TYPE_CHECKING:
     import pandas as pd
 
-AGAINST = ("references", "documents")
-"""What summaries are compared with: the mean distribution of the references, or the source documents."""
-
 
 def jensen_shannon(
     corpus: Iterable[Topic],
     *,
     jackknife: bool,
-    against: str = "references",
+    with_documents: bool = False,
     tokenizer: Tokenizer = "rouge",
-    name: str = "JS-{}",
 ) -> pd.DataFrame:
     """Score every summary by its negative Jensen-Shannon divergence.
 
@@ -52,10 +48,9 @@ def jensen_shannon(
     ----------
     corpus, jackknife
         As for `rouge`; documents are never left out.
-    against : {"references", "documents"}
-        One of `AGAINST`.
-    name : str
-        Name of the metrics, with ``{}`` for the length.
+    with_documents : bool
+        Whether summaries are compared with the source documents, by ``JS-1-documents`` and ``JS-2-documents``, and not
+        with the mean distribution of the references.
     tokenizer : {"rouge", "unicode"}
         ASCII and stems, or any script.
 
@@ -69,43 +64,38 @@ def jensen_shannon(
     Raises
     ------
     InputError
-        If an option has an unknown value, or a topic has no documents and they are needed; and as
-        `base.score_rows`.
+        If a topic has no documents and they are needed; and as `base.score_rows`.
     """
-    if against not in AGAINST:
-        raise InputError(f"against is {against!r}; expected one of {join_names(AGAINST)}")
     words = make_vocabulary(tokenizer)
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
         """Count a topic's n-grams, and score by their shares, a metric a length."""
-        sources = [topic.documents] if against == "documents" else []
+        sources = [topic.documents] if with_documents else []
         if not all(sources):
             raise InputError(
                 f"topic {format_key(topic.key)} has no source documents; expected the field documents in its rows"
             )
         ids = term_ids([*texts_of(topic), *sources], words)
-        scores = {}
-        for n in (1, 2):
-            scores[name.format(n)] = _make_share_scorer(topic, shares_of(ngram_table(ids, n)), against)
-        return scores
+        ending = "-documents" if with_documents else ""
+        make_scorer = _score_by_documents if with_documents else _score_by_references
+        return {f"JS-{n}{ending}": make_scorer(topic, shares_of(ngram_table(ids, n))) for n in (1, 2)}
 
-    leaves_references_out = jackknife and against != "documents"
-    return score_rows(corpus, prepare, jackknife=leaves_references_out, tokenizer=tokenizer)
+    return score_rows(corpus, prepare, jackknife=jackknife and not with_documents, tokenizer=tokenizer)
 
 
-js_documents = partial(jensen_shannon, against="documents", name="JS-{}-documents")
+js_documents = partial(jensen_shannon, with_documents=True)
 """Against the source documents, without any reference."""
 
 
-def _make_share_scorer(topic: Topic, distributions: Floats, against: str) -> ScoreFunction:
-    """Make the function that scores by the distributions of a topic's texts, (n_texts, n_types)."""
-    n_references = len(topic.references)
-    n_summaries = len(topic.summaries)
-    references = distributions[:n_references]
-    summaries = distributions[n_references : n_references + n_summaries]
-    if against == "documents":
-        scores = 0.0 - divergence(summaries, distributions[-1])
-        return lambda meets: scores
+def _score_by_documents(topic: Topic, distributions: Floats) -> ScoreFunction:
+    """Score by the distributions of a topic's texts, (n_texts, n_types), of which the documents are the last."""
+    scores = 0.0 - divergence(distributions[len(topic.references) : -1], distributions[-1])
+    return lambda meets: scores
+
+
+def _score_by_references(topic: Topic, distributions: Floats) -> ScoreFunction:
+    """Score by the distributions of a topic's texts, (n_texts, n_types), of which the references come first."""
+    references, summaries = np.split(distributions, [len(topic.references)])
     has_ngrams = references.any(axis=-1)
 
     def score(meets: Booleans) -> Floats:

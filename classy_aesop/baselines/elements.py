@@ -85,7 +85,8 @@ def basic_elements(
         """Read the pairs of a topic's texts, and score by them."""
         parses = [read_conllu(files[name_document_set(topic), writer]) for writer in writers(topic)]
         pairs = [[pair for sentence in parse for pair in dependency_pairs(sentence)] for parse in parses]
-        return {"BE-like-HM": partial(pooled_recall, count_pairs(pairs, len(topic.references)))}
+        counts = count_pairs(pairs, len(topic.references))
+        return {"BE-like-HM": partial(pooled_recall, counts.clipped_hits, counts.reference_totals)}
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer="unicode")
 
@@ -195,16 +196,15 @@ TextName = tuple[str, str]
 
 
 def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Path]:
-    """Find the file of every summary and reference; files of other document sets and summarizers are ignored."""
+    """Find the file of every summary and reference; other files are ignored."""
     folder = Path(folder)
     if not folder.is_dir():
         raise FileNotFoundError(f"{folder}: no such folder")
-    paths_by_name: dict[TextName | None, list[Path]] = {}
+    paths_by_name: dict[TextName, list[Path]] = {}
     for subfolder in SUBFOLDERS:
         for path in sorted((folder / subfolder).iterdir()) if (folder / subfolder).is_dir() else ():
-            if path.is_file() and not path.name.startswith("."):
-                paths_by_name.setdefault(_parse_name(path.name), []).append(path)
-    unparsed = paths_by_name.pop(None, [])
+            if path.is_file() and (name := _parse_name(path.name)) is not None:
+                paths_by_name.setdefault(name, []).append(path)
     document_sets = [name_document_set(topic) for topic in topics]
     repeated = sorted({name for name in document_sets if document_sets.count(name) > 1})
     if repeated:
@@ -223,7 +223,6 @@ def text_files(folder: str | Path, topics: Sequence[Topic]) -> dict[TextName, Pa
             for name in names
             if len(paths_by_name.get(name, ())) > 1
         ],
-        "names that are not those of texts:": [path.name for path in unparsed],
     }
     messages = [f"{problem} {join_names(texts)}" for problem, texts in problems.items() if texts]
     if messages:

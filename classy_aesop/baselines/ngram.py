@@ -95,7 +95,10 @@ def ngram(
 
         def score(meets: Booleans) -> Floats:
             """Give the geometric mean, over lengths, of the recall over all references met."""
-            recalls = [pooled_recall(counts, meets) for counts in counts_by_length]
+            recalls = [
+                pooled_recall(counts.clipped_hits, counts.reference_totals, meets)
+                for counts in counts_by_length
+            ]
             mean: Floats = np.prod(recalls, axis=0) ** (1 / len(recalls))
             return mean
 

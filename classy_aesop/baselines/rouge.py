@@ -223,7 +223,7 @@ class Rouge:
             batch = TopicBatch.read_topics(group, vocabulary, lambda text: self._cut_to_limit(split(text)))
             counts = batch.counts
             if self.tokenizer == "rouge":
-                letters.append(batch.chunks.letters.sum(axis=0))
+                letters.append(batch.letters)
             if self.limit_bytes is not None:
                 texts = batch.read_again(lambda text: self._cut_lines(split(text))).counts.texts
                 counts = replace(counts, lines=CommonSubsequences(SentencePairs(texts, counted=counts.texts)))

@@ -65,7 +65,7 @@ def rouge_averages(
     Raises
     ------
     InputError
-        As `check_interval_options`.
+        There are fewer than two resamples, or the confidence is not between 0 and 1.
     """
     return average_groups(group_scores(scores), rng, n_resamples=n_resamples, confidence=confidence)
 
@@ -95,7 +95,10 @@ def average_groups(
     """Average the scores of each group."""
     import pandas as pd
 
-    check_interval_options(n_resamples, confidence)
+    if n_resamples < 2:
+        raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
+    if not 0 < confidence < 1:
+        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1")
     keys = sorted(groups, key=lambda key: [natural(str(name)) for name in key[:-1]])
     keys_by_size: dict[int, list[GroupKey]] = {}
     for key in keys:
@@ -134,17 +137,6 @@ def _average_resamples(scores: Floats, rng: np.random.Generator, n_resamples: in
         counts = np.bincount(cells.ravel(), minlength=cells.size).reshape(cells.shape)
         np.dot(counts.astype(float), scores, out=sums_of_block)
     return sums / n_topics
-
-
-def check_interval_options(n_resamples: int, confidence: float) -> None:
-    """Check the arguments of `rouge_averages`, so that a command can do it before any scoring.
-
-    `InputError` if there are fewer than two resamples, or the confidence is not between 0 and 1.
-    """
-    if n_resamples < 2:
-        raise InputError(f"n_resamples is {n_resamples}; expected 2 or more")
-    if not 0 < confidence < 1:
-        raise InputError(f"confidence is {confidence}; expected a number between 0 and 1")
 
 
 def percentile_interval(means: Floats, confidence: float) -> tuple[float, float]:

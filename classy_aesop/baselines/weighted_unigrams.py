@@ -15,15 +15,13 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from functools import partial
-from math import log
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.baselines.base import ScoreFunction, make_vocabulary, nan_without_references, score_rows
+from classy_aesop.baselines.base import ScoreFunction, make_vocabulary, pooled_recall, score_rows, texts_of
 from classy_aesop.data.topics import Topic
 from classy_aesop.features.table import read_topics
-from classy_aesop.text.arrays import Booleans, Floats
 from classy_aesop.text.tokens import Tokenizer
 from classy_aesop.text.vocabulary import Vocabulary
 
@@ -61,22 +59,25 @@ def weighted_unigrams(
     topics = read_topics(corpus)
     words = make_vocabulary(tokenizer)
     n_topics = Counter((topic.year, topic.task) for topic in topics)
-    n_with_term: dict[tuple[str, str], Counter[str]] = {}
-    for topic in topics:
-        terms = {term for reference in topic.references for term in count_terms(reference.text, words)}
-        n_with_term.setdefault((topic.year, topic.task), Counter()).update(terms)
+    n_with_term = Counter(
+        (topic.year, topic.task, term)
+        for topic in topics
+        for term in set().union(*(count_terms(reference.text, words) for reference in topic.references))
+    )
 
     def prepare(topic: Topic) -> Mapping[str, ScoreFunction]:
-        """Count a topic's words, and score by their weights."""
-        references = [count_terms(reference.text, words) for reference in topic.references]
-        summaries = [count_terms(summary.text, words) for summary in topic.summaries]
-        frequency = sum(references, Counter[str]())
-        stratum = (topic.year, topic.task)
-        rarity = {term: log(n_topics[stratum] / n_with_term[stratum][term]) for term in frequency}
-        tfidf = {term: count * rarity[term] for term, count in frequency.items()}
+        """Count the references' words in a topic's texts, and score by their weights."""
+        texts = [count_terms(text, words) for text in texts_of(topic)]
+        terms = list(dict.fromkeys(term for text in texts[: len(topic.references)] for term in text))
+        counts = np.array([[text[term] for term in terms] for text in texts], float).reshape(len(texts), -1)
+        references, summaries = np.split(counts, [len(topic.references)])
+        matches = np.minimum(summaries[:, None], references)
+        frequency = references.sum(axis=0)
+        n_with = np.array([n_with_term[topic.year, topic.task, term] for term in terms], float)
+        weights = {"tf": frequency, "tfidf": frequency * np.log(n_topics[topic.year, topic.task] / n_with)}
         return {
-            f"unigrams-{name}": partial(weighted_recall, *weighted_counts(summaries, references, weights))
-            for name, weights in (("tf", dict(frequency)), ("tfidf", tfidf))
+            f"unigrams-{name}": partial(pooled_recall, matches @ of_terms, references @ of_terms)
+            for name, of_terms in weights.items()
         }
 
     return score_rows(topics, prepare, jackknife=jackknife, tokenizer=tokenizer)
@@ -86,25 +87,3 @@ def count_terms(sentences: Iterable[str], words: Vocabulary) -> Counter[str]:
     """Count the stems of a text."""
     tokens = (token for sentence in sentences for token in words.blank(sentence).split())
     return Counter(map(words.stem, tokens) if words.stem else tokens)
-
-
-def weighted_counts(
-    summaries: list[Counter[str]], references: list[Counter[str]], weights: Mapping[str, float]
-) -> tuple[Floats, Floats]:
-    """Return the weighted matches (n_summaries, n_references), and the weighted words of each reference."""
-    hits = [
-        [
-            sum(weights[term] * min(count, summary[term]) for term, count in reference.items())
-            for reference in references
-        ]
-        for summary in summaries
-    ]
-    totals = [sum(weights[term] * count for term, count in reference.items()) for reference in references]
-    return np.array(hits, float).reshape(len(summaries), len(references)), np.array(totals, float)
-
-
-def weighted_recall(hits: Floats, totals: Floats, meets: Booleans) -> Floats:
-    """Return the recall over the references met, (n_summaries,); 0 without weight, NaN without reference."""
-    weight = (totals * meets).sum(axis=-1)
-    recall: Floats = (hits * meets).sum(axis=-1) / np.where(weight > 0, weight, 1.0)
-    return recall + nan_without_references(meets)

@@ -1,8 +1,8 @@
 """A command is a function; its options are its parameters.
 
-A parameter is the name of an option (`OPTIONS`), or of a group of them (`OPTION_GROUPS`), whose dataclass is made of
-their values; ``command_line`` stands for all options, ``progress`` for whether to show progress bars. Other parameters
-keep their defaults.
+A parameter is the name of an option (`OPTIONS`), or of a group of them (`OPTION_GROUPS`): it gets the dataclass of the
+group, made of their values, or what this has by the parameter's name. ``command_line`` stands for all options,
+``progress`` for whether to show progress bars. Other parameters keep their defaults.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from pathlib import Path
 from pkgutil import resolve_name
 from typing import Any
 
-from classy_aesop.cli.option_groups import OPTION_GROUPS
 from classy_aesop.cli.option_table import OPTIONS, OPTIONS_FOR_ONE_NAME, STANDARD
 from classy_aesop.tables.result import Result
 from classy_aesop.work.options import REQUIRED, Option, declared_options
@@ -34,6 +33,26 @@ DISTRIBUTED_COMMANDS = ("train", "features", "predict", "baselines")
 
 OPTIONS_WITH_PARTS = ("layout", "names", "baselines", "compute")
 """Options that name what a plug-in may add; commands with one of them take ``--plugin``."""
+
+OPTION_GROUPS = {
+    "source": "cli.sources:CorpusSource",
+    "streamable": "cli.sources:Streamable",
+    "optional_source": "cli.sources:OptionalCorpus",
+    "corpora_to_learn": "cli.corpora_to_learn:Corpora",
+    "bias_options": "answers.answer_options:BiasOptions",
+    "metric_pair_test": "answers.answer_options:MetricPairTest",
+    "rating_options": "answers.answer_options:RatingOptions",
+    "pair_test": "answers.answer_options:PairTest",
+    "planned_source": "cli.partly_judged:PlannedSource",
+    "plan_test": "answers.answer_options:PlanTest",
+    "estimate_options": "answers.answer_options:EstimateOptions",
+    "partly_judged": "cli.partly_judged:PartlyJudged",
+    "rating_tables": "cli.sources:CorpusOfTables",
+    "score_table": "cli.sources:TableSource",
+    "evaluated_source": "cli.sources:EvaluatedSource",
+    "data": "cli.sources:StudySource",
+}
+"""Groups of options, ``module:class`` of this package, by the names of the parameters that take them."""
 
 _NOT_OPTIONS = ("command_line", "progress")
 """Parameters that are no option."""
@@ -162,7 +181,7 @@ class Command:
         for name, parameter in inspect.signature(self.work).parameters.items():
             is_required = parameter.default is parameter.empty
             if name in OPTION_GROUPS:
-                group = _options_of_group(OPTION_GROUPS[name].options)
+                group = _options_of_group(_import_group(name))
                 options |= {key: option for key, option in group.items() if key not in options}
             elif name in OPTIONS:
                 declared = options.get(name, OPTIONS[name])
@@ -206,7 +225,7 @@ class Command:
         """Give the arguments of the function, with the only name there is for an option that was left out."""
         names = inspect.signature(self.work).parameters
         groups = [name for name in names if name in OPTION_GROUPS]
-        made = {name: _make_group(OPTION_GROUPS[name].options, command_line) for name in groups}
+        made = {name: _make_group(_import_group(name), command_line) for name in groups}
         for name in OPTIONS_FOR_ONE_NAME.keys() & self.options.keys():
             if not self.options[name].is_list and getattr(command_line, name) is None:
                 from classy_aesop.cli.sources import choose_only_name
@@ -216,8 +235,8 @@ class Command:
                     object.__setattr__(target, name, only_name)
         for name in names:
             if name in made:
-                read = OPTION_GROUPS[name].read
-                yield name, made[name] if read is None else read(made[name])
+                group = made[name]
+                yield name, getattr(group, name) if hasattr(type(group), name) else group
             elif name in OPTIONS:
                 load = OPTIONS[name].load
                 value = getattr(command_line, name)
@@ -232,6 +251,11 @@ def import_function(path: str, user: str) -> Callable[..., Any]:
         return resolve_name(f"classy_aesop.{path}")  # type: ignore[no-any-return]
     except (AttributeError, ImportError) as error:
         raise LookupError(f"{user}: no function {path} in classy_aesop ({error})") from error
+
+
+def _import_group(name: str) -> type[Any]:
+    """Import the dataclass of a group of options."""
+    return import_function(OPTION_GROUPS[name], f"group {name}")  # type: ignore[return-value]
 
 
 def _options_of_group(group: type[Any]) -> dict[str, Option]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from classy_aesop.cli.commands import Command, CommandLine
 from classy_aesop.cli.option_table import STANDARD, SUBSET_OPTIONS
 from classy_aesop.cli.output import write_lines
+from classy_aesop.cli.plugins import note_unused_features
 from classy_aesop.errors import InputError, NoTextError, UsageError, escape_controls
 from classy_aesop.tables.result import Result
 
@@ -128,6 +129,7 @@ def train(
     with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
         if is_config:
             config = read_config(str(experiment), data=dict(corpora_to_learn.years), seed=seed)
+        note_unused_features(config)
         refuse_input(folder)  # it holds nothing of what the configuration names
         run = train(config, corpora, n_jobs=n_jobs, progress=command_line.progress)
         write(run, place, folder, report=report)

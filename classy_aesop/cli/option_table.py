@@ -12,7 +12,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Unpack
 
-from classy_aesop.answers.options import read_margin
+from classy_aesop.answers.answer_options import read_margin
 from classy_aesop.errors import UsageError
 from classy_aesop.outside import Choices
 from classy_aesop.work.options import (
@@ -207,7 +207,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
         takes_several=True,
         without="all, if they are few",
     ),
-    "assessors": _names("leave out the topics of these", "A", ("--assessor",), without="the worst"),
     "pairs": _flag("show each pair once instead, with its difference, interval and p"),
     "ranking": _flag("rank the metrics, in clusters by tests of all pairs"),
     "mixed": _flag("only the pairs of a human and a system"),
@@ -252,7 +251,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "jackknife": _flag("average over leaving out one reference at a time, to compare with humans"),
     "means": _flag("give the mean of each summarizer instead"),
     "join": _flag("add the predictions to the rows that were read, with all their columns"),
-    "clip": _flag("cut scores and ends of intervals to the lowest and highest grade in training"),
     "alone": _flag("score every summary by itself, not beside the others of its topic"),
     "explain": _flag("say what each feature contributes to each predicted score instead"),
     "groups": _flag("sum up the columns of each group of features (--explain)"),
@@ -284,7 +282,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "coefficient": _choice("of correlation", "data.scores:DEFAULT_COEFFICIENTS"),
     "interval": _choice(
         "by which method confidence intervals are made",
-        "answers.options:INTERVALS",
+        "answers.answer_options:INTERVALS",
         without="none",
     ),
     "confidence": Option("of intervals", "C", ("-c", "--confidence"), limits=SHARE),
@@ -307,7 +305,7 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "fail_if": _choice(
         "exit code 3 if a summarizer is significantly worse than the baseline, none is better, one is not shown to "
         "be as good (with --equivalence=-MARGIN,inf), or it is undecided",
-        "answers.options:GATES",
+        "answers.answer_options:GATES",
         metavar="GATE",
         without="never",
         is_recorded=False,
@@ -335,7 +333,6 @@ RECORDED_OPTIONS: dict[str, Option] = {
     "n_null": Option("simulations without humans, for the cutoffs", "N", ("--null",), limits=SIMULATED),
     # studies
     "shares": Option("shares that are simulated", "S", ("--share",), limits=SHARE_OR_0_OR_1, is_list=True),
-    "composite": _flag("also by a composite of all scores, their first principal component"),
     "topic_effects": _flag("topics have their own distributions of scores"),
 }
 """The options that the numbers depend on, or that name what is read, by the names of the parameters that take them."""
@@ -423,7 +420,7 @@ UNRECORDED_OPTIONS: dict[str, Option] = {
 SELDOM_NEEDED_OPTIONS = {
     "equivalence",
     "layout", "plugin", "sheet", "encoding", "corpus_path", "references", "sentences", "tokenizer", "meeting", "copies",
-    "alone", "clip", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
+    "alone", "jackknife", "n_resamples", "seed", "correction", "aggregate", "recall_weight",
     "alpha", "lower_is_better", "predictors",
     "combine", "top", "mixed", "scale", "confidence",
     "n_trials", "labels", "n_jobs", "scheduler", "worst", "limit_words",
@@ -456,7 +453,7 @@ REMOVED_OPTIONS = {
     "--identical-texts": "study consistency IN",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
-    "--worst": "study agreement-exclusion IN --worst N",
+    "--worst": "study agreement-exclusion IN, of one and of two",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }
 """What to write instead of options that commands had."""

@@ -4,22 +4,22 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from classy_aesop.cli.sources import (
     CorpusOfTables,
     OptionalNames,
-    TableSource,
     choose_only_name,
     select_metrics,
 )
-from classy_aesop.errors import NOTE, InputError, UsageError, join_names
+from classy_aesop.errors import NOTE, UsageError, join_names
 from classy_aesop.work.options import keywords_of, option
 
 if TYPE_CHECKING:
-    from classy_aesop.answers.options import EstimateOptions
+    from classy_aesop.answers.answer_options import EstimateOptions
+    from classy_aesop.answers.selection import PeerSet
     from classy_aesop.predictor import Predictor
     from classy_aesop.tables.result import Result
 
@@ -52,25 +52,16 @@ class PartlyJudged(CorpusOfTables):
         function: Callable[..., Result],
         options: EstimateOptions | None,
         progress: bool,
+        /,
         **other_options: object,
     ) -> Result:
-        """Call a function of `answers` with the tables; where only humans lack scores, its error names the option."""
-        from classy_aesop.answers.judgments import IncompleteScoresError
-
+        """Call a function of `answers` with the tables."""
         if not self._tables_read:
             self._tables_read.update(self._read(progress))
         arguments: dict[str, object] = {} if options is None else dict(keywords_of(options))
         arguments |= {"target": self.target, "metric": self.metric, "year": self.year, "task": self.task}
         arguments["lower_is_better"] = self.lower_is_better
-        try:
-            return function(**(arguments | self._tables_read | other_options))
-        except IncompleteScoresError as error:
-            _, humans = self.tables((), self.judgments, self.corpus)
-            if not all(humans.get(name) for name in error.summarizers):
-                raise
-            raise InputError(
-                f"{error}; humans alone lack scores, and --peers no_models leaves them out"
-            ) from None
+        return function(**(arguments | self._tables_read | other_options))
 
     @cached_property
     def _tables_read(self) -> dict[str, object]:
@@ -80,6 +71,7 @@ class PartlyJudged(CorpusOfTables):
     def _read(self, progress: bool) -> dict[str, object]:
         """Give the judgments, the scores if there are any, and the only predictor; name the metrics."""
         from classy_aesop.data.doubts import warn_of_doubts
+        from classy_aesop.data.scales import set_scale
 
         corpus = self.corpus
         selection = self.selection
@@ -111,6 +103,7 @@ class PartlyJudged(CorpusOfTables):
                 selection, exclude=[name for name in self.exclude or () if name in summarizers]
             )
         tables += [] if scores is None else [scores]
+        tables[0] = set_scale(tables[0], self.scale, [self.target])
         by_role = dict(
             zip(("judgments", "scores"), selection.select_tables(tables, humans=humans), strict=False)
         )
@@ -142,27 +135,17 @@ class PlannedSource(PartlyJudged):
     scores: OptionalNames = None
     predictors: OptionalNames = None
 
-    def find_pairs(self) -> tuple[TableSource, str]:
-        """Give the tables of the measure whose pairs of systems are planned, and its name."""
-        options = {field.name: getattr(self, field.name) for field in fields(CorpusOfTables) if field.init}
-        source = TableSource(table=self.judgments, lower_is_better=self.lower_is_better, **options)
-        return source, _choose_name(
-            "metric", self.target or self.metric, lambda: source.all_tables()[0][0]["metric"]
-        )
-
-    def find_estimates(self) -> PartlyJudged:
-        """Give the judgments and scores of the estimates that are planned."""
-        options = {field.name: getattr(self, field.name) for field in fields(PartlyJudged) if field.init}
-        is_of_scores = bool(self.scores or self.predictors)
-        names = self.target if is_of_scores else self.target or self.metric
-        options["target"] = _choose_name("target", names, lambda: self.names("target"))
-        return PartlyJudged(**options | {"metric": self.metric if is_of_scores else None})
-
-
-def _choose_name(option: str, names: OptionalNames, known_names: Callable[[], Iterable[str]]) -> str:
-    """Give the one measure that is named, or the only one there is."""
-    if not names:
-        return choose_only_name(option, known_names())
-    if len(names) > 1:
-        raise UsageError(f"--{option} is {join_names(names)}; expected one, whose topics are planned")
-    return names[0]
+    def choose_target(self, *, of_estimates: bool, peers: PeerSet | None) -> None:
+        """Choose the one measure that is planned for: with scores --target names it, else --metric does as well."""
+        has_scores = bool(self.scores or self.predictors)
+        names = self.target if has_scores else self.target or self.metric
+        option = "target" if of_estimates else "metric"
+        if len(names or ()) > 1:
+            raise UsageError(f"--{option} is {join_names(names)}; expected one, whose topics are planned")
+        chosen = {
+            "target": names[0] if names else choose_only_name(option, self.names(option)),
+            "metric": self.metric if has_scores else None,
+            "peers": self.peers or peers,
+        }
+        for name, value in chosen.items():
+            object.__setattr__(self, name, value)

@@ -95,7 +95,6 @@ def predict(
     scores: OptionalNames = (),
     copies: Copies = "keep",
     confidence: float | None = None,
-    clip: bool = False,
     means: bool = False,
     alone: bool = False,
     join: bool = False,
@@ -108,7 +107,7 @@ def predict(
 
     Parameters
     ----------
-    predictor, scores, copies, confidence, clip, means, alone, join, explain, groups
+    predictor, scores, copies, confidence, means, alone, join, explain, groups
         Options, as declared in `OPTIONS`.
     optional_source : OptionalCorpus
         The options of a corpus, which scores may replace.
@@ -124,7 +123,7 @@ def predict(
     from classy_aesop.predictor import Predictor
     from classy_aesop.predictor.within import sum_by_group
 
-    if explain and (flags := command_line.changed_flags("means", "join", "confidence", "clip")):
+    if explain and (flags := command_line.changed_flags("means", "join", "confidence")):
         raise UsageError(f"{flags[0]} cannot be combined with --explain; expected one of them")
     if groups and not explain:
         raise UsageError("--groups needs --explain, whose parts it sums")
@@ -160,14 +159,12 @@ def predict(
         scores=imported,
         copies=copies,
         confidence=confidence,
-        clip=clip and not means,
         n_jobs=n_jobs,
         progress=progress,
     ).pipe(add_stratum_columns)
     if means:
-        table = learned.means(table, confidence=confidence, clip=clip).pipe(add_stratum_columns)
-    if not clip:
-        _note_intervals_beyond_grades(table, learned)
+        table = learned.means(table, confidence=confidence).pipe(add_stratum_columns)
+    _note_intervals_beyond_grades(table, learned)
     if join_rows is not None:
         table = join_rows(table)
     return make_result(table, command_line, recorded)
@@ -181,7 +178,7 @@ def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: 
         return
     if n_beyond := int((table["beyond"].fillna("") != "").sum()):
         values = (n_beyond, len(table), *learned.grades)
-        text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond); --clip cuts them there"
+        text = "%d of %d intervals end beyond the grades in training, %g to %g (column beyond)"
         _LOG.log(NOTE, text, *values)
 
 

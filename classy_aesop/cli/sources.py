@@ -221,16 +221,6 @@ class CorpusOfTables(ReadingOptions):
     corpus_path: str | None = None
     scale: str | None = None
 
-    @property
-    def word_scale(self) -> str | None:
-        """The words of ratings in order, if they are given; what is neither words nor two numbers is refused."""
-        from classy_aesop.data.scales import is_of_words, parse_scale
-
-        if self.scale is None or is_of_words(self.scale):
-            return self.scale
-        parse_scale(self.scale)
-        return None
-
     @cached_property
     def corpus(self) -> Corpus | None:
         """The corpus that ``--corpus`` names, if any."""
@@ -310,7 +300,9 @@ class CorpusOfTables(ReadingOptions):
     @property
     def scale_role(self) -> ColumnsByRole:
         """The words of a scale as a role, as readers of tables take them."""
-        return {} if self.word_scale is None else {"scale": (self.word_scale,)}
+        from classy_aesop.data.scales import is_of_words
+
+        return {"scale": (self.scale,)} if self.scale is not None and is_of_words(self.scale) else {}
 
     def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a table has, of the corpus those of scores; and the scale."""
@@ -340,18 +332,6 @@ class CorpusOfTables(ReadingOptions):
 
 
 @dataclass(frozen=True, kw_only=True)
-class RatingTables(CorpusOfTables):
-    """Ratings; ``--scale`` gives its ends, words in order, or says how differences between ratings count."""
-
-    @property
-    def word_scale(self) -> str | None:
-        """The words of ratings in order, if they are given."""
-        from classy_aesop.data.scales import is_of_words
-
-        return self.scale if is_of_words(self.scale) else None
-
-
-@dataclass(frozen=True, kw_only=True)
 class TableSource(CorpusOfTables):
     """Tables of scores, and the subset of them that is used."""
 
@@ -378,7 +358,7 @@ class TableSource(CorpusOfTables):
     def names(self, option: str) -> Iterable[str]:
         """Give the names that ``--metric`` or ``--target`` may have: of the first table, or of the last."""
         if self.preferences is not None and (option == "target" or len(self.table) == 1):
-            from classy_aesop.answers.preferences import PREFERENCE_MEASURE
+            from classy_aesop.data.preference_records import PREFERENCE_MEASURE
 
             return [PREFERENCE_MEASURE]
         tables, _ = self.all_tables()
@@ -465,15 +445,8 @@ class EvaluatedSource(JudgedTableSource):
 
     def find_texts(self, *, is_scored: bool) -> ScoredSource | None:
         """Give the corpus that is scored: where that is asked for, or one alone that holds no scores of metrics."""
-        source = ScoredSource(
-            input=self.files[-1],
-            scores=self.files[:-1],
-            layout=self.layout,
-            columns=self.columns,
-            sheet=self.sheet,
-            encoding=self.encoding,
-            **{name: getattr(self, name) for name in SUBSET_OPTIONS},
-        )
+        options = {member.name: getattr(self, member.name) for member in fields(ReadingOptions)}
+        source = ScoredSource(input=self.files[-1], scores=self.files[:-1], **options)
         if is_scored:
             return source
         if len(self.files) > 1:

@@ -87,6 +87,6 @@ def section_of_run(run: StudyRun) -> Section:
             items.append(PageTable(file_stem(run), short, caption))
     help_text = STUDIES[run.study].help
     texts = [help_text[0].upper() + help_text[1:] + ".", result.sentence]
-    first, *others = run.items
-    texts += [f"Also {', '.join(others)}."] if others else []
-    return Section(f"{first} ({run.command})", [text for text in texts if text], items)
+    first_item, *other_items = run.items
+    texts += [f"Also {', '.join(other_items)}."] if other_items else []
+    return Section(f"{first_item} ({run.command})", [text for text in texts if text], items)

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import logging
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import fields, replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from classy_aesop.answers.options import CorrelationKeywords
+from classy_aesop.answers.answer_options import CorrelationKeywords
 from classy_aesop.cli.commands import Command
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.tables.result import Result
@@ -21,23 +21,22 @@ from classy_aesop.work.options import declared_options, keywords_of
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.answers.options import (
+    from classy_aesop.answers.answer_options import (
         BiasOptions,
         EstimateOptions,
         Gate,
         MetricPairTest,
         PairTest,
-        PlannedEstimates,
         PlanTest,
         RatingOptions,
     )
+    from classy_aesop.answers.strata import RatedStratum
     from classy_aesop.cli.partly_judged import PartlyJudged, PlannedSource
     from classy_aesop.cli.sources import (
         CorpusOfTables,
         EvaluatedSource,
         JudgedTableSource,
         OptionalNames,
-        RatingTables,
         ScoredSource,
         TableSource,
     )
@@ -93,30 +92,36 @@ def evaluate(
     tests_pairs = pairs or ranking or baseline is not None
     if ranking and (pairs or baseline):
         raise UsageError("--ranking is by the tests of all pairs; expected no --pairs and no --baseline")
-    _check_options_of_pairs(options, tests_pairs=tests_pairs, bias=bias)
+    if tests_pairs and bias:
+        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
     if len(evaluated_source.files) > 1 and (preferences := evaluated_source.preferences) is not None:
         _check_part_of_preferences(evaluated_source, target)
-        is_changed = options != type(options)(confidence=options.confidence)
-        if tests_pairs or bias or is_changed:
-            raise UsageError(
-                "--pairs, --baseline, --bias, --interval, --level and --coefficient cannot be combined with preferences"
-            )
+        if tests_pairs or bias:
+            raise UsageError("--pairs, --ranking, --baseline and --bias cannot be combined with preferences")
+        _refuse_options(options, ["confidence"], "cannot be combined with preferences")
         return _evaluate_by_preferences(evaluated_source, preferences, options.confidence, metric)
     is_scored = compute is not None or bool(predictors)
-    _check_computed(compute)
+    if compute is not None:
+        _check_computed(compute)
     if bias and is_scored:
         raise UsageError(
             "--bias is of scores of metrics; expected a table of them, and no --compute or --predictor"
         )
     if bias:
+        of_biases = [field.name for field in fields(bias_options)]
+        _refuse_options(options, of_biases, "cannot be combined with --bias; expected one of them")
         return _estimate_biases(evaluated_source, options, bias_options, metric, target)
+    if not tests_pairs:
+        used = CorrelationKeywords.__optional_keys__
+        _refuse_options(options, used, "needs --pairs, --ranking or --baseline METRIC")
+    _refuse_options(bias_options, [field.name for field in fields(options)], "needs --bias")
     texts = evaluated_source.find_texts(is_scored=is_scored)
     if texts is None and (references or tokenizer != "rouge"):
         raise UsageError("--reference and --tokenizer are of texts that are scored; expected --compute NAME")
     keywords = dict(keywords_of(options))
     if not tests_pairs:
         keywords = {name: keywords[name] for name in CorrelationKeywords.__optional_keys__}
-    keywords |= {"metric": metric, "n_jobs": _choose_jobs(n_jobs, many=tests_pairs), "progress": progress}
+    keywords |= {"metric": metric, "n_jobs": n_jobs or (-1 if tests_pairs else 1), "progress": progress}
     recorded: dict[str, object] = {"tokenizer": None}
     recorded |= {} if options.level is None else {"level": options.level}
     if texts is None:
@@ -142,13 +147,13 @@ def evaluate(
     return replace(result, recorded=recorded)
 
 
-def _check_computed(names: OptionalNames) -> None:
+def _check_computed(names: Sequence[str]) -> None:
     """Raise UsageError, before a corpus is looked for, if a metric is not one that is computed on texts."""
     from classy_aesop.baselines import BASELINES
     from classy_aesop.outside import load_outside
 
     load_outside("baselines")
-    for name in names or ():
+    for name in names:
         if name.partition("=")[0] not in {*BASELINES, "none"}:
             choices = ", ".join([*BASELINES, "none"])
             raise UsageError(
@@ -199,22 +204,11 @@ UNRECORDED_OPTIONS_OF_TESTS: dict[str, object] = dict.fromkeys(("judge_scale", "
 """Options of tests and of biases, which a signature of correlations leaves out."""
 
 
-def _choose_jobs(n_jobs: int | None, *, many: bool) -> int:
-    """Choose how many workers there are: unless it is said one a processor, or one where there is little to do."""
-    if n_jobs is not None:
-        return n_jobs
-    return -1 if many else 1
-
-
-def _check_options_of_pairs(options: MetricPairTest, *, tests_pairs: bool, bias: bool) -> None:
-    """Refuse options of tests where nothing is tested, and two questions at once."""
-    if tests_pairs and bias:
-        raise UsageError("--bias cannot be combined with --pairs and --baseline; expected one of them")
-    of_biases = ("correction", "alpha") if bias else ()
+def _refuse_options(options: object, used: Collection[str], reason: str) -> None:
+    """Refuse options that are given though a question has no use for them."""
     for option in declared_options(options):
-        is_of_tests = option.name not in (*CorrelationKeywords.__optional_keys__, *of_biases)
-        if is_of_tests and not tests_pairs and getattr(options, option.name) != option.default:
-            raise UsageError(f"{option.option_strings[-1]} needs --pairs, --ranking or --baseline METRIC")
+        if option.name not in used and getattr(options, option.name) != option.default:
+            raise UsageError(f"{option.option_strings[-1]} {reason}")
 
 
 def _evaluate_by_preferences(
@@ -245,16 +239,6 @@ def _estimate_biases(
     """Estimate for each metric how far it over- or underrates systems, and which system it ranks first."""
     from classy_aesop.answers.bias import evaluate_bias
 
-    if options.means == "plain":
-        raise UsageError(
-            "--means plain cannot be combined with --bias, whose means are of the cells with both"
-        )
-    of_biases = [field.name for field in fields(bias_options)]
-    for option in declared_options(options):
-        if option.name not in of_biases and getattr(options, option.name) != option.default:
-            raise UsageError(
-                f"{option.option_strings[-1]} cannot be combined with --bias; expected one of them"
-            )
     scores, judgments = score_tables.read(metric, target).tables
     result = evaluate_bias(scores, judgments, target, metric=metric, **keywords_of(bias_options))
     recorded = dict.fromkeys(options.recorded()) | {
@@ -321,12 +305,11 @@ def compare(
         example = "above 0 only: --equivalence=-inf,0.1" if lower else "below 0 only: --equivalence=-0.1,inf"
         raise UsageError(f"--fail-if not-as-good needs a margin {example}")
     (scores,), humans = score_table.read([metric], default="all_peers" if mixed else None)
-    strata = join_strata(stratify_scores(scores, metric), pair_test)
+    strata: Sequence[RatedStratum] = stratify_scores(scores, metric)
+    if pair_test.together:
+        strata = join_strata(strata, pair_test)
     if not shows_pairs:
-        ranking = rank_summarizers(strata, pair_test)
-        shows_raters = len(ranking.table) == ROWS_OF_PAIR and ranking.table["rater_range"].notna().all()
-        pair = partial(_call_quietly, compare_summarizers, strata, pair_test) if shows_raters else None
-        return replace(ranking, first=pair)
+        return rank_summarizers(strata, pair_test)
     differences = compare_summarizers(
         strata,
         pair_test,
@@ -350,10 +333,6 @@ def _check_part_of_preferences(score_table: TableSource, measures: OptionalNames
         raise UsageError("--year, --task, --peers, --exclude and --only cannot be combined with preferences")
     if unknown := [name for name in measures or () if name != PREFERENCE_MEASURE]:
         raise UsageError(f"no measure {unknown[0]!r}; a table of preferences has {PREFERENCE_MEASURE}")
-
-
-ROWS_OF_PAIR = 2
-"""Rows of a ranking of two, whose difference by each rater stands above it."""
 
 
 def _call_quietly(answer: Callable[..., Result], *arguments: object) -> Result:
@@ -391,6 +370,7 @@ def estimate(
         A row a summarizer; with ``differences`` a row a pair.
     """
     from classy_aesop.answers.estimates import estimate, estimate_differences
+    from classy_aesop.answers.wholly_judged import LEAST_SQUARES
     from classy_aesop.significance.few_judgments.direct_means import MIN_SYSTEMS_FOR_POOLED_VARIANCE
 
     if not differences and (baseline is not None or equivalence is not None):
@@ -402,7 +382,8 @@ def estimate(
         )
     estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
-    few = 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE and table["worth"].notna().all()
+    is_partly_judged = table["worth"].notna().all() and not table["estimator"].eq(LEAST_SQUARES).all()
+    few = is_partly_judged and 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False
     )
@@ -410,7 +391,7 @@ def estimate(
 
 
 def assessors(
-    rating_tables: RatingTables,
+    rating_tables: CorpusOfTables,
     rating_options: RatingOptions,
     ratings: OptionalNames = None,
     metric: OptionalNames = None,
@@ -424,7 +405,7 @@ def assessors(
 
     Parameters
     ----------
-    rating_tables : RatingTables
+    rating_tables : CorpusOfTables
         The options of tables of ratings.
     rating_options : RatingOptions
         The options of agreement.
@@ -510,7 +491,6 @@ def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.Data
 
 def power(
     planned_source: PlannedSource,
-    planned_estimates: PlannedEstimates,
     difference: float | None = None,
     systems: OptionalNames = None,
     *,
@@ -523,12 +503,10 @@ def power(
     ----------
     planned_source : PlannedSource
         The options of judgments, and of scores of everything.
-    planned_estimates : PlannedEstimates
-        The options of estimates that are planned.
     difference, systems
         Options, as declared in `OPTIONS`.
     plan_test : PlanTest
-        The options of the test that is planned.
+        The options of what is planned for.
     progress : bool
         Whether to show progress bars.
 
@@ -543,17 +521,19 @@ def power(
         "difference": difference,
         "systems": systems,
         **keywords_of(plan_test),
-        **keywords_of(planned_estimates),
     }
-    if planned_source.scores or planned_source.predictors or planned_estimates.width is not None:
-        judged = planned_source.find_estimates()
-        result = judged.call_with_tables(power, None, progress, **keywords)
+    source = planned_source
+    of_estimates = bool(source.scores or source.predictors or plan_test.width is not None)
+    source.choose_target(
+        of_estimates=of_estimates, peers="all_peers" if systems and not of_estimates else None
+    )
+    result = source.call_with_tables(
+        power, None, progress, **keywords, n_jobs=source.n_jobs, progress=progress
+    )
+    if of_estimates:
         unused = dict.fromkeys(("test", "n_trials", "max_topics"))
-        return replace(result, recorded={"metric": judged.metric, "target": judged.target, **unused})
-    source, measure = planned_source.find_pairs()
-    (scores,), _ = source.read([measure], default="all_peers" if systems else None)
-    result = power(scores, measure, **keywords, n_jobs=planned_source.n_jobs, progress=progress)
-    recorded = {"metric": measure, "target": None, "estimator": None}
+        return replace(result, recorded={"metric": source.metric, "target": source.target, **unused})
+    recorded = {"metric": source.target, "target": None, "estimator": None}
     return replace(result, recorded=recorded | dict(result.recorded))
 
 

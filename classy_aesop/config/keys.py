@@ -9,7 +9,6 @@ from functools import partial
 from typing import Any, Literal, NamedTuple
 
 from classy_aesop.errors import InputError
-from classy_aesop.features.counts import CHOICES as FEATURE_CHOICES
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import CLASSY2011, TOPICWISE, FeatureSet
 from classy_aesop.outside import Choices
@@ -44,16 +43,6 @@ MAX_PARTS = 10_000
 """Most parts and folds that topics are dealt into."""
 
 
-@dataclass(frozen=True)
-class ConfigKey(Option):
-    """What a key of a table means and may be: for checks, the reference, and the comments of a new configuration.
-
-    One that is seldom needed is not explained in these.
-    """
-
-    example: str = ""  # a value to show where the default says little or there is none, as TOML
-
-
 def key(
     default: Any,
     help: str,
@@ -65,7 +54,7 @@ def key(
 ) -> Any:
     """Declare a key of a table."""
     choices = Choices(*names) if names else None
-    declared = ConfigKey(help, example=example, is_seldom=not usual, choices=choices, limits=limits)
+    declared = Option(help, example=example, is_seldom=not usual, choices=choices, limits=limits)
     if callable(default):
         return field(metadata={"option": declared}, default_factory=default)
     return field(metadata={"option": declared}, default=default)
@@ -74,28 +63,10 @@ def key(
 _rare_key = partial(key, usual=False)
 
 
-def config_keys_of(cls: type) -> dict[str, ConfigKey]:
-    """Return the keys of a table by name."""
-    if cls is FeatureOptions:
-        return FEATURE_KEYS
+def config_keys_of(cls: type) -> dict[str, Option]:
+    """Return the keys of a table by name; one that is seldom needed is not explained in a new configuration."""
     return {declared.name: declared.metadata["option"] for declared in dataclasses.fields(cls)}
 
-
-FEATURE_KEYS = {
-    "sentences": ConfigKey(
-        'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece',
-        choices=Choices(*FEATURE_CHOICES["sentences"]),
-    ),
-    "tokenizer": ConfigKey(
-        'how tokens are found: "unicode" for text that is not English',
-        choices=Choices(*FEATURE_CHOICES["tokenizer"]),
-    ),
-    "references": ConfigKey(
-        '"jackknife": systems meet as many references as humans; "none": nothing is compared with references',
-        choices=Choices(*FEATURE_CHOICES["references"]),
-    ),
-}
-"""The keys of the table of features."""
 
 _FITTER_NAMES = ("fitters:FITTERS", "best", "mixture")
 

@@ -19,7 +19,6 @@ from typing import Any
 from classy_aesop.config.keys import (
     LEARNING_METHODS,
     Config,
-    ConfigKey,
     RunTable,
     SearchOptions,
     Year,
@@ -31,6 +30,7 @@ from classy_aesop.errors import InputError, UsageError
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.reading.column_names import role_of
 from classy_aesop.work.files import note_input
+from classy_aesop.work.options import Option
 from classy_aesop.work.records import TypedReader
 
 _CONFIG_READER = TypedReader(also_known={SearchOptions: ("method",)})
@@ -149,7 +149,7 @@ def to_toml(
         Values for the comments of keys that the first year does not have.
     """
     tables: tuple[type, ...] = (Config, Year, FeatureOptions, SearchOptions, RunTable) if commented else ()
-    shown: dict[type, Mapping[str, ConfigKey]] = {
+    shown: dict[type, Mapping[str, Option]] = {
         cls: {name: key for name, key in config_keys_of(cls).items() if not key.is_seldom} for cls in tables
     }
     # the method that the search is closest to, and the options in which it differs
@@ -177,7 +177,7 @@ def to_toml(
 def _table_lines(
     cls: type,
     values: Mapping[str, Any],
-    explanations: dict[type, Mapping[str, ConfigKey]],
+    explanations: dict[type, Mapping[str, Option]],
     comment_values: Any = None,
 ) -> list[str]:
     """Write the set keys of a table in the order of its fields; the first table of a class gets the explanations.
@@ -203,7 +203,7 @@ def _table_lines(
     return lines
 
 
-def _line_with_comment(text: str, key: ConfigKey | None) -> str:
+def _line_with_comment(text: str, key: Option | None) -> str:
     """Write a line, and the meaning of its key as a comment behind it."""
     return f"{text:<{_COMMENT_COLUMN}} # {key.help}" if key and key.help else text
 

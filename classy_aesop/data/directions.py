@@ -53,6 +53,12 @@ NEGATIONS = _words("no non not without free absence avoidance lack")
 """Words beside which such a name means the opposite: ``non_toxicity``, ``absence_of_errors``."""
 
 
+FIRST_IS_BEST = re.compile(
+    r"\b[01]\s*[=:]\s*(best|perfect|excellent|very good|good|sehr gut|flawless)\b", re.IGNORECASE
+)
+"""What says in a name that the least number is the best: ``Fluency (1 = perfect, 5 = incomprehensible)``."""
+
+
 def set_directions(
     tables: Sequence[pd.DataFrame], lower_is_better: str | Sequence[str] | None
 ) -> list[pd.DataFrame]:
@@ -119,9 +125,11 @@ def is_lower_by_name(name: str) -> bool:
     (True, True, True, False)
     >>> is_lower_by_name("false_positives"), is_lower_by_name("non-toxicity"), is_lower_by_name("true_positives")
     (True, False, False)
-    >>> is_lower_by_name("PPL ↓"), is_lower_by_name("error-free ↑")
+    >>> is_lower_by_name("Fluency (1 = perfect, 5 = poor)"), is_lower_by_name("Style (1=worst, 5=best)")
     (True, False)
     """
+    if FIRST_IS_BEST.search(name):
+        return True
     words = re.split(r"[\W_0-9]+", re.sub(r"(?<=[a-z])(?=[A-Z])", "_", name).lower())
     is_lower = not NAMES_OF_LOWER.isdisjoint(words) or not PAIRS_OF_LOWER.isdisjoint(pairwise(words))
     return "↓" in name or ("↑" not in name and is_lower and NEGATIONS.isdisjoint(words))

@@ -10,12 +10,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
-from typing import Any, Literal, TypedDict, TypeVar, cast, get_args
+from typing import Any, Literal, TypeVar, get_args
 
 import numpy as np
 
 from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, warn
+from classy_aesop.outside import Choices
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
 from classy_aesop.text.common_subsequences import CommonSubsequences
 from classy_aesop.text.ngram_graphs import Graphs
@@ -30,20 +31,12 @@ from classy_aesop.text.token_batches import TokenBatch
 from classy_aesop.text.tokens import TOKENIZERS, Tokenizer
 from classy_aesop.text.vocabulary import Chunks
 from classy_aesop.text.written_texts import Writing
+from classy_aesop.work.options import find_faults, option
 
 References = Literal["unequal", "jackknife", "none"]
 
 REFERENCE_CHOICES: tuple[References, ...] = get_args(References)
 """What summaries are compared with: all their references, all but one at a time, or no reference at all."""
-
-CHOICES = {"sentences": SENTENCES, "tokenizer": tuple(TOKENIZERS), "references": REFERENCE_CHOICES}
-"""The choices of each option."""
-
-
-class _Choices(TypedDict, total=False):
-    sentences: Sentences
-    tokenizer: Tokenizer
-    references: References
 
 
 @dataclass(frozen=True)
@@ -76,14 +69,25 @@ class FeatureOptions:
     classy_aesop.errors.InputError: tokenizer is 'words'; expected one of rouge, unicode
     """
 
-    sentences: Sentences = "auto"
-    tokenizer: Tokenizer = "rouge"
-    references: References = "unequal"
+    sentences: Sentences = option(
+        "auto",
+        'how sentences are found: "given"; "split" by rule; "auto": given, unless a text is in one piece',
+        choices=Choices(*SENTENCES),
+    )
+    tokenizer: Tokenizer = option(
+        "rouge",
+        'how tokens are found: "unicode" for text that is not English',
+        choices=Choices(*TOKENIZERS),
+    )
+    references: References = option(
+        "unequal",
+        '"jackknife": systems meet as many references as humans; "none": nothing is compared with references',
+        choices=Choices(*REFERENCE_CHOICES),
+    )
 
     def __post_init__(self) -> None:
-        for name, choices in CHOICES.items():
-            if getattr(self, name) not in choices:
-                raise InputError(f"{name} is {getattr(self, name)!r}; expected one of {', '.join(choices)}")
+        for name, fault in find_faults(self):
+            raise InputError(f"{name} is {fault}")
 
     def to_dict(self) -> dict[str, str]:
         """Return the options and the version of the sentence splitter, on which linguistic features depend.
@@ -106,7 +110,7 @@ class FeatureOptions:
         """
         choices = dict(values)
         splitter = choices.pop("splitter", None)
-        options = cls(**cast("_Choices", choices))
+        options = cls(**choices)  # type: ignore[arg-type]  # which it checks
         expected = SPLITTERS[options.tokenizer]
         if splitter not in (None, expected):
             message = f"made with the sentence splitter {splitter}; this version uses {expected}"

@@ -44,7 +44,8 @@ class BatchTable(NamedTuple):
     """The feature table of topics that were read together."""
 
     table: pd.DataFrame
-    letters: IndexArray  # (n_topics, 2): those outside ASCII, which ROUGE's tokenizer drops, and all
+    n_topics: int
+    letters: tuple[int, int]  # those outside ASCII, which ROUGE's tokenizer drops, and all
 
 
 @dataclass(frozen=True)
@@ -79,7 +80,8 @@ class Extractor:
         X = stack_feature_values(self._compute_features(batch, peers), batch.is_human.size)
         features = self._name_columns(X, batch.n_earlier > 0, topic_of_summary)
         table = pd.concat([keys, pd.DataFrame(facts), features], axis=1)
-        return BatchTable(table, batch.letters)
+        letters = batch.letters if self.options.tokenizer == "rouge" else (0, 0)
+        return BatchTable(table, len(topics), letters)
 
     def _name_columns(self, X: Floats, has_earlier: Booleans, topic_of_summary: IndexArray) -> pd.DataFrame:
         """Name the columns of features; beside topics with earlier references, those of the others have their own."""

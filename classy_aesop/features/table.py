@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import logging
-from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence, Sized
 from dataclasses import replace
 from functools import partial
@@ -45,8 +43,6 @@ FACTS = {
     "n_earlier": "references of the earlier set",
 }
 """Columns of a feature table between the key and the features, and what they say."""
-
-_LOG = logging.getLogger(__name__)
 
 TopicSource = CorpusData | Iterable[Topic]
 """Summaries and their references: what `ensure_corpus` takes (a corpus, a path, a table in memory), or topics."""
@@ -153,8 +149,6 @@ def feature_table(
     few_references = FewReferences()
     topics = read_topics(corpus)
     total = count_topics(topics)
-    if _LOG.isEnabledFor(logging.INFO):
-        topics = _log_readings(topics, options)
     if options.references == "jackknife":
         topics = few_references.watch(topics)
     extractor = Extractor(options, tuple(selected), near_copies=near_copies)
@@ -163,35 +157,12 @@ def feature_table(
     with progress_bar("features", total, "topics", shown=progress) as advance:
         for batch in map_workers(Extractor.compute_batch, tasks, n_jobs=n_jobs):
             batches.append(batch)
-            advance(len(batch.letters))
+            advance(batch.n_topics)
     few_references.warn()
-    if options.tokenizer == "rouge":
-        warn_of_lost_letters(batch.letters.sum(axis=0) for batch in batches)
+    warn_of_lost_letters(batch.letters for batch in batches)
     table = _join_tables([batch.table for batch in batches or [extractor.compute_batch([])]], selected)
     table.attrs["features"] = options.to_dict()
     return drop_empty_stratum_columns(table)
-
-
-def _log_readings(topics: Iterable[Topic], options: FeatureOptions) -> Iterator[Topic]:
-    """Pass topics on; after the last one log how they were read."""
-    n_topics = 0
-    n_summaries_by_met = Counter[int]()
-    n_summaries_by_splitting = Counter[str]()
-    for topic in topics:
-        n_topics += 1
-        n_summaries_by_met.update(sum(topic.meets(summary)) for summary in topic.summaries)
-        for text in (summary.text for summary in topic.summaries):
-            is_one_string = options.sentences == "auto" and len(text) == 1 and "\n" not in text[0]
-            is_split = is_one_string or options.sentences == "split"
-            n_summaries_by_splitting["split by rule" if is_split else "as given"] += 1
-        yield topic
-    met = ", ".join(f"{n_met} ({count} summaries)" for n_met, count in sorted(n_summaries_by_met.items()))
-    n_summaries = n_summaries_by_met.total()
-    _LOG.info(
-        "features of %d summaries on %d topics; references compared with: %s", n_summaries, n_topics, met
-    )
-    ways = ", ".join(f"{way} in {count} summaries" for way, count in n_summaries_by_splitting.items())
-    _LOG.info("sentences (%s): %s; tokenizer: %s", options.sentences, ways, options.tokenizer)
 
 
 def warn_of_lost_letters(counts: Iterable[tuple[int, int]]) -> None:

@@ -6,6 +6,7 @@ import threading
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import chain
 
 import numpy as np
 
@@ -16,6 +17,7 @@ from classy_aesop.text.arrays import Booleans, IndexArray
 from classy_aesop.text.pairs import Pairs
 from classy_aesop.text.stems import STEMMERS, Stemming
 from classy_aesop.text.token_batches import TokenBatch
+from classy_aesop.text.tokens import count_letters
 from classy_aesop.text.vocabulary import Chunks, Vocabulary
 
 CHARACTERS_TOGETHER = 1 << 19
@@ -126,12 +128,10 @@ class TopicBatch:
         """Whether a human wrote each summary, shape (n_summaries,)."""
         return np.array([summary.human for summary in self.summaries], bool)
 
-    @cached_property
-    def letters(self) -> IndexArray:
-        """Numbers of letters outside ASCII and of all letters of each topic, shape (n_topics, 2)."""
-        stops = np.cumsum(self._batch.pairs.n_texts)
-        totals = np.concatenate([np.zeros((1, 2), np.intp), np.cumsum(self.chunks.letters, axis=0)])
-        return np.diff(totals.take(stops, axis=0), axis=0, prepend=0)
+    @property
+    def letters(self) -> tuple[int, int]:
+        """Numbers of letters outside ASCII and of all letters."""
+        return count_letters(chain.from_iterable(self.texts))
 
 
 def _split_texts(topics: Sequence[Topic], split: Split, split_references: Split) -> list[Sequence[str]]:

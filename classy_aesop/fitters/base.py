@@ -57,8 +57,8 @@ class Fitter(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     @property
     def is_on_scale(self) -> bool:
-        """Whether predictions are on the scale of the target."""
-        return True
+        """Whether predictions are on the scale of the target: unless they can be calibrated and are not."""
+        return bool(getattr(self, "calibrate", True))
 
     def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
         """Return a clone that predicts one column of y, where `fit` takes several.

@@ -13,8 +13,8 @@ from typing import Any, Self
 
 import numpy as np
 from scipy.linalg import solve_triangular, svd
-from sklearn.base import TransformerMixin, clone
-from sklearn.utils.validation import check_is_fitted, column_or_1d, validate_data
+from sklearn.base import clone
+from sklearn.utils.validation import column_or_1d
 
 from classy_aesop.fitters.base import LinearFitter
 from classy_aesop.fitters.least_squares import centre_columns, pivoted_basis
@@ -48,7 +48,7 @@ def orientation(score: Array, Y: Array, target: int) -> float:
 
 
 @dataclass(eq=False, repr=False)
-class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
+class CanonicalRegression(LinearFitter):
     """Canonical correlation with all human measures, oriented to and put on the scale of one.
 
     Parameters
@@ -57,7 +57,7 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
         The column of Y to be predicted. The direction does not depend on it, only sign and scale do.
     calibrate : bool, default True
         Whether `predict` is on the target's scale (least squares of the target on the score over the training
-        instances). Otherwise it is the raw score of `transform`.
+        instances). Otherwise it is the raw score.
 
     Attributes
     ----------
@@ -86,11 +86,6 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
     target: int = 0
     calibrate: bool = True
 
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether predictions are rescaled to the target."""
-        return self.calibrate
-
     def for_target(self, target: int, *, on_scale: bool | None = None) -> Self:
         """Return a clone that predicts one column of y, rescaled to it or not."""
         rescaled = self.is_on_scale if on_scale is None else on_scale
@@ -110,13 +105,6 @@ class CanonicalRegression(TransformerMixin, LinearFitter):  # type: ignore[misc]
             return self.direction_, float(-self.mean_ @ self.direction_)
         slope = abs(score @ measures[:, self.target]) / ((score @ score) or 1.0)
         return slope * self.direction_, float(means[self.target] - slope * self.mean_ @ self.direction_)
-
-    def transform(self, X: Any) -> Array:
-        """Return the raw canonical score (n_instances,): mean 0 and variance 1 over the training rows."""
-        check_is_fitted(self)
-        X = validate_data(self, X, dtype=np.float64, reset=False)
-        score: Array = (X - self.mean_) @ self.direction_
-        return score
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Return R^2 of the prediction of the target, y as in `fit`.

@@ -96,11 +96,6 @@ class RankingMachine(LinearFitter):
     calibrate: bool = True
     random_state: int = 0
 
-    @property
-    def is_on_scale(self) -> bool:
-        """Whether predictions are rescaled to the judgments."""
-        return self.calibrate
-
     def solve(self, X: Array, y: Array) -> tuple[Array, float]:
         """Return the weights and the constant; scikit-learn raises ValueError for a cost out of range."""
         from sklearn.svm import LinearSVC

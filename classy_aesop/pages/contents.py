@@ -21,11 +21,11 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, PageTable, Section, check_report, html
+from classy_aesop.pages.run_overview import PEERS_IN_WORDS
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
     BEST_SUBSETS,
-    CAUTIONS_OF_RUN,
     CONTRIBUTIONS_OF_RUN,
     INCLUSION,
     MEANS_OF_RUN,
@@ -37,7 +37,8 @@ from classy_aesop.pages.run_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
-from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of
+from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of, interval_half_widths
+from classy_aesop.predictor.within import WITHIN
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
@@ -158,26 +159,25 @@ def _lead_sentences(run: _RunFolder) -> list[str]:
 
 
 def _warnings_section(run: _RunFolder) -> Section:
+    """List the notes of a run, and count the predictions that lack something or lie outside the training data."""
     rows = run.tables["predictions"]
-    is_outside = rows["outside"].fillna("") != ""
     flags = {
-        "summaries": True,
-        "without a score": rows["score"].isna(),
-        "without a judgment": rows["judged"].isna(),
-        "outside the training range": is_outside,
+        "have no score": rows["score"].isna(),
+        "have no judgment": rows["judged"].isna(),
+        "are of summaries outside the range of the training data": rows["outside"].fillna("") != "",
     }
-    names = pd.Index([predictor.name for predictor in run.predictors], name="predictor")
-    counts = pd.DataFrame(flags, rows.index).groupby(rows["metric"]).sum().reindex(names, fill_value=0)
-    notes = list(run.record.notes)
-    lines = [] if notes or is_outside.any() else ["No warnings."]
-    return Section("Warnings", lines, [run.make_table(CAUTIONS_OF_RUN, rows=counts.reset_index())], notes)
+    counts = [
+        f"{flag.sum():,} of {len(rows):,} predictions {predicate}"
+        for predicate, flag in flags.items()
+        if flag.any()
+    ]
+    points = [*run.record.notes, *counts]
+    return Section("Warnings", [] if points else ["No warnings."], points=points)
 
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
     names = join_names(predictor.training.get("subset", predictor.columns), most=12)
-    peers = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(
-        str(predictor.peers), predictor.peers
-    )
+    peers = PEERS_IN_WORDS.get(str(predictor.peers), predictor.peers)
     task = f"task {predictor.task}, " if predictor.task else ""
     score = predictor.training.get("selection_score")
     text = [f"{predictor.fitter} on {names}; {predictor.target}, {task}{peers}."]
@@ -207,16 +207,20 @@ def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Sect
 
 def _average_by_summarizer(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     """Average one run's points by summarizer, over the topics with both a prediction and a judgment."""
-    points_of_each = points.dropna(subset=["score", "judged"]).groupby("summarizer", sort=False)
-    means = points_of_each[["score", "judged"]].mean()
-    means.insert(0, "human", points_of_each["human"].first())
-    means.insert(1, "n_topics", points_of_each.size())
-    rows = means.assign(group=groups_of(means["human"]))
-    if "form" in points:
-        rows["form"] = points_of_each["form"].min()  # alone, if any summary was
-    half_widths = predictor.intervals.half_widths(rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
-    scores = means["score"].to_numpy()
-    return means.reset_index().assign(low=scores - half_widths, high=scores + half_widths)
+    complete = points.dropna(subset=["score", "judged"])
+    if "form" not in points:
+        complete = complete.assign(form=WITHIN)
+    averages = complete.groupby("summarizer", sort=False, as_index=False).agg(
+        human=("human", "first"),
+        n_topics=("score", "size"),
+        score=("score", "mean"),
+        judged=("judged", "mean"),
+        form=("form", "min"),  # alone, if any summary was
+    )
+    rows = averages.assign(group=groups_of(averages["human"]))
+    half_widths = interval_half_widths(predictor, rows, INTERVAL_CONFIDENCE, rows["n_topics"].to_numpy())
+    scores = averages["score"]
+    return averages.drop(columns="form").assign(low=scores - half_widths, high=scores + half_widths)
 
 
 def _prediction_pictures(

@@ -48,7 +48,6 @@ from classy_aesop.tables.screen_tables import SCREEN_ROWS
 from classy_aesop.training.experiment import Experiment
 from classy_aesop.training.predictors import TrainedRun
 from classy_aesop.training.run_columns import FITTER, PREDICTOR, RUN, RUN_OF_METRIC
-from classy_aesop.work.files import atomic_folder
 from classy_aesop.work.records import digest, signature
 
 SUMMARY_COLUMNS = {
@@ -134,7 +133,6 @@ def summary(experiment: Experiment, *, path_of_whole: str = "") -> str:
         blocks = [
             *overview,
             errors,
-            [*compare_with_other_fit_level(experiment)],
             [protocol, caption if is_judged else ""],
             *_target_tables(experiment),
             notes,
@@ -157,11 +155,6 @@ def _target_tables(experiment: Experiment) -> Iterator[list[str]]:
     if not experiment.by_default.empty:
         by_default = experiment.by_default[[*RUN_KEYS, "value"]].rename(columns={"value": DEFAULT_METHOD})
         table = table.merge(by_default, "left", on=RUN_KEYS)
-    if not experiment.by_other_fit_level.empty:
-        values = experiment.by_other_fit_level.set_index("metric")["value"].rename(
-            _other_fit_level_column(experiment)
-        )
-        table = table.merge(values, "left", left_on="metric", right_index=True)
     for target, rows in table.groupby("target", sort=False):
         shown = rows.drop(columns=["target", "run"]).rename(columns={"metric": str(target)})
         yield [align(shown.dropna(axis=1, how="all"))]
@@ -171,26 +164,6 @@ def list_subsets(trained: Iterable[TrainedRun]) -> list[str]:
     """List the subset of features that each run chose; nothing of runs that choose none."""
     lines = [f"  {run.predictor.name}: {', '.join(run.subset.names)}" for run in trained if run.subset]
     return ["\n".join(["The chosen subset of each run:", *lines])] if lines else []
-
-
-def _other_fit_level_column(experiment: Experiment) -> str:
-    """Name the column of the same runs fitted to means instead of summaries, or to summaries instead of means."""
-    return {"summary": "fitted to means", "system": "fitted to summaries"}[experiment.config.search.fit_level]
-
-
-def compare_with_other_fit_level(experiment: Experiment) -> Iterator[str]:
-    """Compare the runs of a preset with the same runs fitted to rows of the other level."""
-    if experiment.by_other_fit_level.empty:
-        return
-    table = experiment.verdict.merge(experiment.by_other_fit_level, on="metric", suffixes=("", "_other"))
-    values = table[["value", "value_other"]].dropna()
-    rows = {"summary": "means of summarizers", "system": "summaries"}[experiment.config.search.fit_level]
-    other = {"summary": "system", "system": "summary"}[experiment.config.search.fit_level]
-    yield (
-        f'Fitted to {rows} (fit_level = "{other}"), {(values["value_other"] > values["value"]).sum()} of '
-        f"{len(values)} runs have a higher correlation. The median correlation is "
-        f"{values['value_other'].median():z.3f}, not {values['value'].median():z.3f}."
-    )
 
 
 def describe_protocol(experiment: Experiment) -> str:
@@ -242,12 +215,6 @@ def _spread_coefficients(rows: pd.DataFrame) -> pd.DataFrame:
     lines = spread_columns(rows, ["rouge", *column_names(*RUN_OF_METRIC)], "column", "value")
     lines = lines.sort_values(["target", "rouge"], kind="stable")
     return lines[[*column_names(TARGET, RUN, PREDICTOR, TASK, PEER_SET, FITTER), *SUMMARY_COLUMNS]]
-
-
-def save(experiment: Experiment, folder: str | Path, *, report: bool = False) -> None:
-    """Write the folder of an experiment, completely or not at all; an older one made by this function is replaced."""
-    with atomic_folder(folder, written=file_names_pattern(report=report)) as place:
-        write(experiment, place, folder, report=report)
 
 
 def file_names_pattern(*, report: bool = False) -> str:

@@ -1,8 +1,7 @@
 """A page as one HTML file that needs no network and no other file, with its numbers inside.
 
 A page holds sections of sentences, pictures and tables. The numbers are inside too, so that a page can be sent alone:
-each table as TSV with every row and digit, and as LaTeX in the arrangement of the page. Pictures are SVG inside the
-page: the same bytes each time.
+each table as TSV with every row and digit. Pictures are SVG inside the page: the same bytes each time.
 """
 
 from __future__ import annotations
@@ -20,12 +19,12 @@ from pathlib import Path
 import pandas as pd
 
 from classy_aesop.answers.declared import answer_of
-from classy_aesop.pages.formats import TABLE_FORMATS, write_result
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import MAIN, Purpose
+from classy_aesop.tables.result_files import write_tsv
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, check_file
 from classy_aesop.work.workers import show_progress
@@ -72,12 +71,6 @@ class Page:
     foot: Sequence[tuple[str, str]] = ()
 
 
-MEDIA_TYPES = {"tsv": "text/tab-separated-values", "latex": "application/x-tex"}
-"""The formats in which a page holds its tables, with their media types."""
-
-MAX_ROWS_OF_LATEX = 500
-"""Rows of a table that somebody may typeset."""
-
 MAX_ROWS_INSIDE = 20_000
 """Rows of a table that a page holds; its file has more."""
 
@@ -109,7 +102,7 @@ def html(page: Page, *, progress: bool = False) -> str:
     )  # not of what is escaped
     environment.filters |= {
         function.__name__: function
-        for function in (answer_of, arrange_table, cell_text, data_links, is_number)
+        for function in (answer_of, arrange_table, cell_text, data_link, is_number)
     }
     pictures = [picture for section in page.sections for picture in section.pictures]
     script = environment.get_template("page.js").render().encode()
@@ -145,19 +138,14 @@ def named_tables(page: Page) -> Iterator[tuple[str, PageTable]]:
         yield f"{number:03}-{re.sub(r'[^A-Za-z0-9._-]+', '_', table.name)[:60]}", table
 
 
-def data_links(table: PageTable) -> Iterator[tuple[str, str, str]]:
-    """Give the formats in which a page holds a table: the ending of its file, the name of the format, and the link."""
-    n_rows = len(table.result.table)
-    limits = {"tsv": MAX_ROWS_INSIDE, "latex": MAX_ROWS_OF_LATEX}
-    for format, media_type in MEDIA_TYPES.items():
-        if n_rows > limits[format]:
-            continue
-        stream = io.StringIO()
-        write_result(table.result, stream, format)
-        encoded = base64.b64encode(stream.getvalue().encode()).decode()
-        [ending] = TABLE_FORMATS[format].endings
-        shown = {"tsv": "TSV", "latex": "LaTeX"}[format]
-        yield ending, shown, f"data:{media_type};charset=utf-8;base64,{encoded}"
+def data_link(table: PageTable) -> str:
+    """Give the link to all rows of a table as TSV; empty where they are too many."""
+    if len(table.result.table) > MAX_ROWS_INSIDE:
+        return ""
+    stream = io.StringIO()
+    write_tsv(table.result, stream)
+    encoded = base64.b64encode(stream.getvalue().encode()).decode()
+    return f"data:text/tab-separated-values;charset=utf-8;base64,{encoded}"
 
 
 # --- pictures ---

@@ -172,15 +172,3 @@ MEANS_OF_RUN = Answer(
         *RANK_COLUMNS_OF_RUN,
     ),
 )
-
-CAUTIONS_OF_RUN = Answer(
-    name="train cautions",
-    caption="Summaries that lack a score or a judgment, and those outside the range of the training data",
-    columns=(
-        item("predictor", "the predictor of the run"),
-        count("summaries", "summaries of the predicted year"),
-        estimate("without a score", "of these", "int"),
-        estimate("without a judgment", "of these", "int"),
-        estimate("outside the training range", "of these, by one column or more", "int"),
-    ),
-)

@@ -22,7 +22,7 @@ class Study:
     ITEM``. A study that ``computes_metrics`` of its own is run without others by those that run many.
 
     The function's parameters are the options of its command: names of ``OPTIONS`` in ``cli/option_table.py`` or of
-    ``OPTION_GROUPS`` in ``cli/option_groups.py``; others keep their defaults.
+    ``OPTION_GROUPS`` in ``cli/commands.py``; others keep their defaults.
     """
 
     help: str
@@ -107,7 +107,6 @@ STUDIES: dict[str, Study] = {
         examples=(
             "sample/2023",
             "sample/2023 --with-resampling --n-resamples 499",
-            "sample/2023 --task A --composite",
         ),
     ),
     "score-map": Study(
@@ -240,7 +239,7 @@ STUDIES: dict[str, Study] = {
         "rankel_2016_assessors:retraining",
         remakes=("Rankel (2016), Table 6.5",),
         needs="a configuration; for row (b) units",
-        examples=("sample/sample.toml --topic-labels sample/topics.tsv --assessor P",),
+        examples=("sample/sample.toml --topic-labels sample/topics.tsv --units sample/units.tsv --worst 1",),
     ),
     "ngram-correlations": Study(
         "give the correlations of Ngram(i,j) with a human measure, with and without stop words",

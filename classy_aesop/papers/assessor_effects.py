@@ -23,53 +23,51 @@ def assessor_effects(scores: pd.Series, assessors: pd.Series, categories: pd.Ser
 
     Where there is nothing to test, p is 1, and a flag says why.
     """
-    from scipy.linalg import block_diag
     from scipy.special import fdtrc
 
     y = scores.to_numpy(dtype=float)
-    members = [pd.get_dummies(labels, dtype=float) for labels in (assessors, categories)]
-    # the last effect of a kind is less the sum of the others
-    sizes = [of_kind.shape[1] - 1 for of_kind in members]
-    contrasts = block_diag(*(np.vstack([np.eye(size), -np.ones(size)]) for size in sizes))
-    design = np.column_stack([np.ones(len(y)), np.hstack(members) @ contrasts])
-    if np.linalg.matrix_rank(design) < design.shape[1]:
+    members = pd.concat(
+        {
+            "assessor": pd.get_dummies(assessors, dtype=float),
+            "category": pd.get_dummies(categories, dtype=float),
+        },
+        axis=1,
+    )
+    kinds = members.columns.get_level_values(0)
+    design = np.column_stack([np.ones(len(y)), members])
+    # a row a kind asks for a sum of 0, which changes no fitted value
+    is_of_kind = np.array([kinds == "assessor", kinds == "category"], dtype=float)
+    rows = np.vstack([design, np.column_stack([np.zeros(2), is_of_kind])])
+    if np.linalg.matrix_rank(rows) < rows.shape[1]:
         raise InputError(
             "some assessors share no category with the others; expected categories that connect them"
         )
-    inverse = np.linalg.inv(design.T @ design)
-    coefficients = inverse @ design.T @ y
+    weights = np.linalg.inv(rows.T @ rows) @ design.T
+    coefficients = weights @ y
     square_sum = float(np.square(y - design @ coefficients).sum())
-    df_error = len(y) - design.shape[1]
-    covariance = inverse[1:, 1:] * (square_sum / df_error if df_error else np.nan)
+    df = int(is_of_kind[0].sum()) - 1
+    df_error = len(y) - (rows.shape[1] - 2)
+    variance = square_sum / df_error if df_error else np.nan
     rounding = ROUNDING * float(np.abs(y).max())
     statistic = np.nan
     p = 1.0
     flag = ""
-    if not sizes[0]:
+    if not df:
         flag = ONE_ASSESSOR
     elif not df_error:
         flag = NO_DEGREES_OF_FREEDOM
     elif square_sum <= len(y) * rounding**2:
         flag = NO_VARIANCE_LEFT
     else:
-        of_assessors = slice(sizes[0])
-        tested = coefficients[1:][of_assessors]
-        statistic = tested @ np.linalg.solve(covariance[of_assessors, of_assessors], tested) / sizes[0]
-        p = fdtrc(sizes[0], df_error, statistic)
-    effects = contrasts @ coefficients[1:]
+        of_categories = scores - scores.groupby(categories).transform("mean")
+        statistic = (np.square(of_categories).sum() - square_sum) / df / variance
+        p = fdtrc(df, df_error, statistic)
+    effects = coefficients[1:]
     return pd.DataFrame(
         {
-            "kind": np.repeat(["assessor", "category"], [size + 1 for size in sizes]),
-            "name": [name for of_kind in members for name in of_kind],
+            "kind": kinds,
+            "name": members.columns.get_level_values(1),
+            "effect": np.where(np.abs(effects) > rounding, effects, 0.0),
+            "error": np.sqrt(variance * np.square(weights).sum(axis=1))[1:],
         }
-    ).assign(
-        effect=np.where(np.abs(effects) > rounding, effects, 0.0),
-        error=np.sqrt(np.diag(contrasts @ covariance @ contrasts.T)),
-        mean=coefficients[0],
-        n=len(y),
-        statistic=statistic,
-        df=sizes[0],
-        df_error=df_error,
-        p=p,
-        flag=flag,
-    )
+    ).assign(n=len(y), statistic=statistic, df=df, df_error=df_error, p=p, flag=flag)

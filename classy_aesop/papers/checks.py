@@ -2,12 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence, Set
-from dataclasses import dataclass, replace
-from itertools import groupby
-from math import sqrt
-from operator import attrgetter
-from typing import Any
+from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from dataclasses import replace
 
 import numpy as np
 import pandas as pd
@@ -29,8 +25,9 @@ from classy_aesop.papers.printed_tables import (
     PRINTED_TWICE,
     tables_of_study,
 )
-from classy_aesop.papers.study_runs import choose_target, run_studies
+from classy_aesop.papers.study_runs import StudyRun, choose_target, run_studies
 from classy_aesop.papers.study_tables import study_result
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import MAIN, TASK, YEAR, estimate, item, remark
@@ -83,121 +80,97 @@ PRINTED_NUMBERS = Answer(
 )
 
 
-@dataclass(frozen=True, kw_only=True)
-class NumberRow:
-    """A row of `PRINTED_NUMBERS`: a printed number and ours, or the numbers of a table that are not compared."""
-
-    table: str
-    study: str
-    verdict: str
-    reason: str
-    year: str = ""
-    task: str = ""
-    row: str = ""
-    cell: str = ""
-    printed: float = np.nan
-    value: float = np.nan
-    difference: float = np.nan
-    limit: float = np.nan
-
-
 # --- noise of simulations ---
 
-StudyRow = Mapping[Hashable, Any]
-StandardError = Callable[[StudyRow, str, float], tuple[float, str]]
-"""From a row of ours, its column and the printed number to the standard error of their difference, and its cause."""
+StandardErrors = Callable[[pd.DataFrame, str, FloatArray], tuple[FloatArray, pd.Series]]
+"""From rows of ours, their column and the printed numbers to standard errors of the differences, and their causes."""
 
 
-def error_of_coverage(row: StudyRow, column: str, printed: float) -> tuple[float, str]:
-    """Give the standard error of the difference of two shares of trials, ours and the paper's.
+def no_noise(rows: pd.DataFrame, column: str, printed: FloatArray) -> tuple[FloatArray, pd.Series]:
+    """Give no errors, as of numbers that are not simulated."""
+    return np.zeros(len(rows)), pd.Series("", rows.index)
+
+
+def errors_of_coverage(rows: pd.DataFrame, column: str, printed: FloatArray) -> tuple[FloatArray, pd.Series]:
+    """Give the standard errors of the differences of two shares of trials, ours and the paper's.
 
     Both are of one share under the hypothesis, two trials of either kind being added (Agresti and Caffo, 2000).
     """
-    n_trials = row["n_trials"] - row["n_undefined"]
+    n_trials = rows["n_trials"] - rows["n_undefined"]
     n_both = n_trials + N_TRIALS_OF_PAPER
-    share = (n_trials * row[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
-    error = sqrt(share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER))
-    return error, f"noise of {n_trials:z,.0f} trials"
+    share = (n_trials * rows[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
+    errors = np.sqrt((share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER)).to_numpy())
+    return errors, n_trials.map("noise of {:z,.0f} trials".format)
 
 
-def error_of_interval_end(row: StudyRow, column: str, printed: float) -> tuple[float, str]:
-    """Give the standard error of the difference of two ends of 95 % intervals of percentiles, if these are normal.
+def errors_of_interval_ends(
+    rows: pd.DataFrame, column: str, printed: FloatArray
+) -> tuple[FloatArray, pd.Series]:
+    """Give the standard errors of the differences of two ends of 95 % intervals of percentiles, if these are normal.
 
     A percentile of n draws has the variance q (1 - q) / (n f^2), with the density f at the percentile.
     """
-    n_resamples = row["n_resamples"]
+    n_resamples = rows["n_resamples"]
     density = 0.05844506980503538  # of the standard normal distribution at its 2.5th percentile
-    std = (row["high"] - row["low"]) / (2 * 1.959963984540054)
-    error = std * sqrt(0.025 * 0.975 * (1 / n_resamples + 1 / N_TRIALS_OF_PAPER)) / density
+    std = (rows["high"] - rows["low"]) / (2 * 1.959963984540054)
+    errors = std * np.sqrt(0.025 * 0.975 * (1 / n_resamples + 1 / N_TRIALS_OF_PAPER)) / density
     scale = 50.0 if column.endswith("percent_misranked") else 1.0
-    return scale * error, f"noise of {n_resamples:z,.0f} resamples"
+    return scale * errors.to_numpy(), n_resamples.map("noise of {:z,.0f} resamples".format)
 
 
-NOISE_OF_STUDIES: dict[str, StandardError] = {
-    "coverage": error_of_coverage,
-    "metric-intervals": error_of_interval_end,
+NOISE_OF_STUDIES: dict[str, StandardErrors] = {
+    "coverage": errors_of_coverage,
+    "metric-intervals": errors_of_interval_ends,
 }
 """The noise of the studies whose numbers are simulated."""
 
-# --- one number ---
+# --- the numbers of a study ---
 
 OTHER_REASON = "other scores, or a misprint: see the notes of the study"
 
 COMPUTED_REASON = "ROUGE is computed here, perhaps of other texts or sentences than the paper's"
 
 
-def compare_number(
-    study: str, row: StudyRow, column: str, cell: PrintedCell, computed: Set[str]
-) -> NumberRow:
-    """Compare one of our numbers with the printed one: equal in its decimals, noise, or different.
+def compare_column(
+    study: str, rows: pd.DataFrame, column: str, cells: Sequence[PrintedCell], computed: Set[str]
+) -> pd.DataFrame:
+    """Compare our numbers of a column with the printed ones: equal in their decimals, noise, or different.
 
-    Metrics that are ``computed`` here may differ from the paper's.
+    Metrics that are ``computed`` here may differ from the paper's. Gives the columns of `PrintedCell` and of
+    `PRINTED_NUMBERS`.
     """
-    value = float(row[column])
-    difference = value - cell.value
-    rounding = 0.5 * 10.0**-cell.decimals + 1e-9
-    error, noise = (
-        NOISE_OF_STUDIES[study](row, column, cell.value) if study in NOISE_OF_STUDIES else (0.0, "")
-    )
-    limit = rounding + MAX_ERRORS_OF_NOISE * error
-    if abs(difference) <= rounding:
-        verdict = "equal"
-        reason = ""
-    elif abs(difference) <= limit:
-        verdict = "noise"
-        reason = noise
-    else:
-        verdict = "different"
-        is_computed = bool(computed & set(str(row.get("metric", "")).split("+")))
-        other_reason = f"more than {noise}" if noise else OTHER_REASON
-        reason = COMPUTED_REASON if is_computed else other_reason
-    return NumberRow(
-        year=row["year"],
-        task=row["task"],
-        table=cell.item,
+    table = pd.DataFrame(cells, rows.index)
+    printed = table["value"].to_numpy()
+    errors, noise = NOISE_OF_STUDIES.get(study, no_noise)(rows, column, printed)
+    rounding = 0.5 * 10.0 ** -table["decimals"] + 1e-9
+    difference = rows[column] - printed
+    limit = rounding + MAX_ERRORS_OF_NOISE * errors
+    is_close = [difference.abs() <= rounding, difference.abs() <= limit]
+    metrics = rows.get("metric", pd.Series("", rows.index)).str.split("+")
+    is_computed = ~metrics.map(computed.isdisjoint)
+    other_reason = ("more than " + noise).where(noise != "", OTHER_REASON)
+    return table.assign(
+        year=rows["year"],
+        task=rows["task"],
         study=study,
-        row=cell.row,
-        cell=cell.cell,
-        printed=cell.value,
-        value=value,
-        difference=0.0 if np.isclose(value, cell.value, rtol=1e-12, atol=0) else difference,
+        printed=printed,
+        value=rows[column].astype(float),
+        difference=difference.mask(np.isclose(rows[column], printed, rtol=1e-12, atol=0), 0.0),
         limit=limit,
-        verdict=verdict,
-        reason=reason,
+        verdict=np.select(is_close, ["equal", "noise"], "different"),
+        reason=np.select([*is_close, is_computed], ["", noise, COMPUTED_REASON], other_reason),
     )
 
 
-def compare_numbers(
-    study: str, table: pd.DataFrame, judgments: pd.DataFrame, computed: Set[str]
-) -> Iterator[tuple[PrintedCell, NumberRow]]:
-    """Yield the printed cells of a table of a study, each with its row of `PRINTED_NUMBERS`."""
-    for printed in tables_of_study(study):
-        rows = printed.rows_of(table)
-        records = add_stratum_columns(rows).to_dict("records")
+def compare_numbers(run: StudyRun, table: pd.DataFrame, judgments: pd.DataFrame) -> Iterator[pd.DataFrame]:
+    """Yield the comparison of each printed column of a study's table."""
+    for printed in tables_of_study(run.study):
+        rows = add_stratum_columns(printed.rows_of(table))
         for number, cells in printed.find_cells(rows, judgments):
-            for row, cell in zip(records, cells, strict=True):
-                if cell is not None:
-                    yield cell, compare_number(study, row, number.column, cell, computed)
+            known_cells = [cell for cell in cells if cell is not None]
+            if known_cells:
+                own_rows = rows[[cell is not None for cell in cells]]
+                yield compare_column(run.study, own_rows, number.column, known_cells, run.computed)
 
 
 # --- all of them ---
@@ -221,32 +194,40 @@ def check_printed(
         years = list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA))
         expected = f"{join_names(years, most=20)}, with all their summaries"
         raise InputError(f"the corpora are not those of a paper; expected {expected}")
-    cells_of_tables = printed_cells_of_data(set(names.values()))
+    cells = pd.DataFrame(printed_cells_of_data(set(names.values())))
     known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
-    compared, failures = run_checks(data, names, cells_of_tables, known_arguments)
-    rows: list[NumberRow] = []
+    compared, failures = run_checks(data, names, cells, known_arguments)
+    numbers = cells[CELL_KEYS].merge(compared, on=CELL_KEYS, how="left")
+    parts = []
     notes = []
-    for table, cells in cells_of_tables.items():
-        missing = [cell for cell in cells if cell not in compared]
-        rows += [compared[cell] for cell in cells if cell in compared]
-        rows += [explain_uncompared(table, missing, failures.get(table))] if missing else []
-        n_compared = len(cells) - len(missing)
-        notes.append(f"{table}: {n_compared} of {count_text(len(cells), 'number')} compared.")
+    for table, of_table in numbers.groupby("item", sort=False):
+        is_compared = of_table["verdict"].notna()
+        parts.append(of_table[is_compared])
+        if not is_compared.all():
+            reason = explain_uncompared(str(table), of_table.loc[~is_compared, "row"], failures.get(table))
+            row = {"item": table, "study": find_study(str(table)), "verdict": NOT_COMPARED, "reason": reason}
+            parts.append(pd.DataFrame([dict.fromkeys(("year", "task", "row", "cell"), "") | row]))
+        notes.append(f"{table}: {is_compared.sum()} of {count_text(len(of_table), 'number')} compared.")
     tables = dict.fromkeys(cell.item for cell in printed_cells() if ", Table " in cell.item)
-    of_other_data = [table for table in tables if table not in {*cells_of_tables, *PRINTED_TWICE}]
+    of_other_data = [table for table in tables if table not in {*cells["item"], *PRINTED_TWICE}]
     notes.append(f"Of other data: {join_names(of_other_data, most=len(of_other_data))}.")
-    result = study_result(pd.DataFrame(rows), PRINTED_NUMBERS)
+    rows = pd.concat(parts, ignore_index=True).rename(columns={"item": "table"})
+    result = study_result(rows, PRINTED_NUMBERS)
     return replace(result, notes=(*notes, *result.notes))
 
 
-def printed_cells_of_data(names: Set[str]) -> dict[str, list[PrintedCell]]:
-    """Return the printed cells of data by their table, without those that are printed twice."""
-    cells_of_tables: dict[str, list[PrintedCell]] = {}
-    for cell in printed_cells():
-        has_data = all(any(_is_part(name, part) for name in names) for part in cell.data.split("+"))
-        if has_data and cell.item not in PRINTED_TWICE:
-            cells_of_tables.setdefault(cell.item, []).append(cell)
-    return cells_of_tables
+CELL_KEYS = ["item", "data", "row", "cell"]
+"""What names a printed cell."""
+
+
+def printed_cells_of_data(names: Set[str]) -> list[PrintedCell]:
+    """Return the printed cells of data, without those that are printed twice."""
+    return [
+        cell
+        for cell in printed_cells()
+        if cell.item not in PRINTED_TWICE
+        and all(any(_is_part(name, part) for name in names) for part in cell.data.split("+"))
+    ]
 
 
 def _is_part(name: str, data: str) -> bool:
@@ -257,32 +238,30 @@ def _is_part(name: str, data: str) -> bool:
 def run_checks(
     data: StudyData,
     names: Mapping[tuple[str, str], str],
-    cells_of_tables: Mapping[str, Sequence[PrintedCell]],
+    cells: pd.DataFrame,
     known_arguments: Mapping[str, object],
-) -> tuple[dict[PrintedCell, NumberRow], dict[str, str]]:
-    """Return the rows of the cells that are compared, and why tables could not be.
+) -> tuple[pd.DataFrame, dict[object, str]]:
+    """Compare the cells that can be, and say why tables could not be.
 
-    Of a cell whose paper names no task the row is that of the task with the smaller difference.
+    Of a cell whose paper names no task the number is that of the task with the smaller difference.
     """
-    compared: dict[PrintedCell, NumberRow] = {}
-    failures: dict[str, str] = {}
-    by_data = attrgetter("data")
-    all_cells = sorted((cell for cells in cells_of_tables.values() for cell in cells), key=by_data)
-    for cell_data, group in groupby(all_cells, key=by_data):
-        cells = set(group)
-        own_data = select_data(data, names, cell_data)
+    parts = []
+    failures: dict[object, str] = {}
+    for cell_data, of_data in cells.groupby("data"):
+        own_data = select_data(data, names, str(cell_data))
         judgments = pd.concat([corpus.judgments for corpus in own_data.corpora], ignore_index=True)
         target = choose_target(judgments)
         arguments = {**known_arguments, "target": target, "metric": target}
-        for run in run_studies(own_data, arguments, {cell.item for cell in cells}):
+        for run in run_studies(own_data, arguments, set(of_data["item"])):
             if run.result is None:
                 failures |= {printed.name: run.failure for printed in run.tables}
-                continue
-            for cell, row in compare_numbers(run.study, run.result.table, judgments, run.computed):
-                other = compared.get(cell)
-                if cell in cells and (other is None or abs(row.difference) < abs(other.difference)):
-                    compared[cell] = row
-    return compared, failures
+            else:
+                compared = compare_numbers(run, run.result.table, judgments)
+                parts += [numbers[numbers["data"] == cell_data] for numbers in compared]
+    if not parts:
+        return pd.DataFrame(columns=[*CELL_KEYS, "verdict"]), failures
+    ordered = pd.concat(parts).sort_values("difference", key=abs, kind="stable")
+    return ordered.drop_duplicates(CELL_KEYS), failures
 
 
 def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data: str) -> StudyData:
@@ -300,19 +279,13 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
     )
 
 
-def explain_uncompared(table: str, missing: Sequence[PrintedCell], failure: str | None) -> NumberRow:
-    """Return the row that stands for the numbers of a table that are not compared."""
+def explain_uncompared(table: str, rows: pd.Series, failure: str | None) -> str:
+    """Say of the rows of a table whose numbers are not compared how many numbers there are, and why."""
     study = find_study(table)
-    rows = join_names(list(dict.fromkeys(cell.row for cell in missing)), most=5)
     reason = f"a command of its own: study {study}" if study else "no study gives it"
     if any(printed.name == table for printed in PRINTED_TABLES):
-        reason = f"not among the results: {rows}"
-    return NumberRow(
-        table=table,
-        study=study,
-        verdict=NOT_COMPARED,
-        reason=f"{count_text(len(missing), 'number')}: {failure or reason}",
-    )
+        reason = f"not among the results: {join_names(list(rows.unique()), most=5)}"
+    return f"{count_text(len(rows), 'number')}: {failure or reason}"
 
 
 def find_study(table: str) -> str:

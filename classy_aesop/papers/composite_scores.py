@@ -1,40 +1,12 @@
-"""A composite of all scores of a summary: their first principal component.
-
-Rankel et al. (2011), section 5, and Rankel (2016), section 4.5, propose to look at all scores together, human measures
-and metrics, to combine them by principal components, and to test pairs of summarizers by the composite.
-"""
+"""Principal components of several scores: Rankel et al. (2011), section 5, and Rankel (2016), section 4.5."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
-
 import numpy as np
-import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreMatrix, matrices
 from classy_aesop.errors import InputError
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import ROUNDING, is_constant
-
-COMPOSITE = "composite"
-"""The name of the metric."""
-
-
-def composite_matrices(scores: Sequence[ScoreMatrix]) -> list[ScoreMatrix]:
-    """Combine the scores of each year and task that vary, of the summaries that have all of them."""
-    composites = []
-    for (year, task), of_stratum in groupby(scores, key=lambda matrix: (matrix.year, matrix.task)):
-        columns = [
-            pd.DataFrame(matrix.X, [*matrix.summarizers], [*matrix.topics]).stack(future_stack=True).dropna()
-            for matrix in of_stratum
-        ]
-        complete = pd.concat(columns, axis=1, join="inner")
-        rows = complete.index.set_names(["summarizer", "topic"]).to_frame(index=False)
-        values = complete.to_numpy()
-        components = find_components(values[:, ~is_constant(values.T)] if len(values) else values)[2]
-        composites += matrices(rows.assign(year=year, task=task, metric=COMPOSITE, score=components[:, 0]))
-    return composites
 
 
 def find_components(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import pandas as pd
 
+from classy_aesop.answers.answer_options import RatingOptions
 from classy_aesop.answers.assessors import (
     ALPHA_OF_RATERS,
     ALPHA_WITH_INTERVAL,
@@ -17,7 +18,6 @@ from classy_aesop.answers.assessors import (
     select_ratings,
     state_alpha,
 )
-from classy_aesop.answers.options import RatingOptions
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.data import KEYS, Topic, format_key, natural
 from classy_aesop.errors import InputError, join_names, warn
@@ -113,19 +113,15 @@ def agreement_on_texts(
 
 def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     """Add the text of each summary that was rated; those without one are left out with a warning."""
-    texts = pd.DataFrame(
-        [
-            (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
-            for topic in topics
-            for summary in topic.summaries
-        ],
-        columns=[*KEYS, "text"],
-    )
+    texts = {
+        (*topic.key, summary.summarizer): " ".join(" ".join(summary.text).split())
+        for topic in topics
+        for summary in topic.summaries
+    }
     rows = rows if "assessor" in rows else rows.assign(assessor="")
-    rows = rows.merge(texts, on=KEYS, how="left", validate="many_to_one")
-    lacking = rows.loc[rows["text"].isna(), KEYS].drop_duplicates()
-    if len(lacking):
-        unknown = [format_key(key) for key in sorted(lacking.itertuples(index=False, name=None))]
+    keys = [*rows[KEYS].itertuples(index=False, name=None)]
+    rows = rows.assign(text=pd.Series([texts.get(key) for key in keys], rows.index, object))
+    if unknown := [format_key(key) for key in sorted({*keys} - texts.keys())]:
         message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
         rows = rows.dropna(subset="text")
         if rows.empty:

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pandas as pd
 
+from classy_aesop.answers.answer_options import INTERVALS, IntervalMethod
 from classy_aesop.answers.correlation_tables import COEFFICIENT, EVALUATION, LEVEL
+from classy_aesop.answers.findings import count_significant
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, metric_places
 from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.options import INTERVALS, IntervalMethod
 from classy_aesop.answers.score_matrices import (
     matrices,
     pair_levels_with_coefficients,
@@ -29,8 +30,6 @@ from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     RESAMPLES,
-    SEED_COLUMN,
-    SIGNIFICANCE_LEVEL,
     SIGNIFICANT_PAIRS,
     TESTED_PAIRS,
     TRIALS,
@@ -103,27 +102,25 @@ def draw_percentiles(table: pd.DataFrame, ax: Axes) -> Axes:
 
 def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
     """Draw which metric is better than which, without correction and with either one: Figures 5 and 6."""
-    for name, title in (
-        ("better", "uncorrected"),
-        ("better_by_first", "corrected for the tests of one first metric"),
-        ("better_overall", "corrected for all pairs"),
+    for p, title in (
+        ("p", "uncorrected"),
+        ("p_by_first", "corrected for the tests of one first metric"),
+        ("p_overall", "corrected for all pairs"),
     ):
-        tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=rows[name])
+        is_better = is_significant(rows[p].fillna(1.0), ALPHA)
+        tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=is_better)
         yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
 
 
 def count_significant_pairs(rows: pd.DataFrame) -> str:
     """Count the pairs of which the first metric is significantly better."""
     p_values = rows["p_overall"].dropna()
-    n_significant = is_significant(p_values).sum()
-    verb = "is" if n_significant == 1 else "are"
+    differences = f"{count_text(len(p_values), 'difference')} between metrics"
+    counts = count_significant(int(is_significant(p_values).sum()), differences)
     stratum = first_stratum(rows, METRIC_PAIRS.strata_in(rows))
     needed = resamples_needed((len(stratum) + 1) // 2, correction=stratum["correction"].iloc[0])
     few = f" {needed:,} resamples or more are needed for that." if needed > rows["n_resamples"].max() else ""
-    return (
-        f"{n_significant} of {count_text(len(p_values), 'difference')} between metrics {verb} significant (p_overall, "
-        f"corrected for all pairs, at most {ALPHA:g}).{few}"
-    )
+    return f"{counts} (p_overall, corrected for all pairs, at most {ALPHA:g}).{few}"
 
 
 # --- the declared tables ---
@@ -141,14 +138,11 @@ COVERAGE = Answer(
         item("method", "the method of the interval"),
         LEVEL,
         COEFFICIENT,
-        setting("confidence", "of the intervals", "float"),
         estimate("coverage", "share of the trials whose interval covers the left-out value", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR, priority=MAIN),
-        estimate("width", "mean width of the intervals"),
         TRIALS,
         UNDEFINED,
         RESAMPLES,
-        SEED_COLUMN,
         *printed_columns("coverage"),
     ),
     needs=("method", "coverage", "error", "level"),
@@ -166,7 +160,6 @@ METRIC_POWER = Answer(
         item("test", "the test of two metrics"),
         LEVEL,
         COEFFICIENT,
-        SIGNIFICANCE_LEVEL,
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
         estimate("difference", "mean difference of the two correlations"),
@@ -174,7 +167,6 @@ METRIC_POWER = Answer(
         UNDEFINED,
         RESAMPLES,
         setting("variant", "of ROUGE-1: recall or f1"),
-        SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
@@ -192,7 +184,6 @@ NORMALITY = Answer(
         p_value("p_means", "of the summarizers' means", priority=MAIN),
         count("n_tested", "topics that are tested"),
         count("n_skipped", "topics that cannot be tested"),
-        SIGNIFICANCE_LEVEL,
         *printed_columns("normality"),
     ),
     needs=("percent_rejected",),
@@ -233,14 +224,11 @@ DISTRIBUTIONS = Answer(
         estimate("value", "the percentile", priority=MAIN),
         RESAMPLES,
         count("n_undefined", "resamples without a correlation"),
-        SEED_COLUMN,
     ),
     needs=("metric", "percent", "value"),
     pictures=draw_distributions,
     drawn_together=("metric",),
 )
-
-BETTER = "whether the first is significantly better"
 
 METRIC_PAIRS = replace(
     METRIC_COMPARISON,
@@ -256,9 +244,6 @@ METRIC_PAIRS = replace(
         METRIC_COMPARISON["r_first"],
         METRIC_COMPARISON["r_second"],
         p_value("p", "that the first is better, one-sided"),
-        estimate("better", f"{BETTER} without correction", "bool"),
-        estimate("better_by_first", f"{BETTER} by p_by_first", "bool"),
-        estimate("better_overall", f"{BETTER} by p_overall", "bool"),
         p_value(
             "p_by_first", "p corrected for the tests of one first metric", is_corrected=True, priority=MAIN
         ),
@@ -273,9 +258,8 @@ METRIC_PAIRS = replace(
         "second",
         "r_first",
         "r_second",
-        "better",
-        "better_by_first",
-        "better_overall",
+        "p",
+        "p_by_first",
         "p_overall",
         "correction",
         "n_resamples",
@@ -301,7 +285,6 @@ WILLIAMS_SHIFT = Answer(
         SIGNIFICANT_PAIRS,
         count("n_undefined", "pairs without a test: no three metrics can correlate like this"),
         count("n", "systems, at most"),
-        SIGNIFICANCE_LEVEL,
     ),
 )
 
@@ -332,7 +315,7 @@ def coverage_of_intervals(
         rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson")
         options = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples, "rng": rng}
         coverages = interval_coverage(X, grid.truth, **options)
-        parts.append((ids, [{**of_method, "seed": seed} for of_method in coverages]))
+        parts.append((ids, coverages))
     return tables.result(COVERAGE, parts)
 
 
@@ -354,7 +337,6 @@ def normality(X: FloatArray) -> dict[str, object]:
         "p_means": shapiro_wilk(summarizer_means(X, ~np.isnan(X))),
         "n_tested": np.count_nonzero(is_tested),
         "n_skipped": np.count_nonzero(~is_tested),
-        "alpha": ALPHA,
     }
 
 
@@ -415,7 +397,7 @@ def bootstrap_distributions(
 ) -> Result:
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
-    settings = {"coefficient": coefficient, "n_resamples": n_resamples, "seed": seed}
+    settings = {"coefficient": coefficient, "n_resamples": n_resamples}
     parts = []
     for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
         for level in LEVELS:
@@ -462,9 +444,7 @@ def metric_pairs(
             n_resamples=n_resamples,
         )
         names = np.array(stratum.metrics)
-        rows = pd.DataFrame(
-            [{"r_first": pair.first, "r_second": pair.second, "p": pair.p} for pair in comparisons]
-        )
+        rows = pd.DataFrame(comparisons).rename(columns={"first": "r_first", "second": "r_second"})
         P = np.full((len(names), len(names)), np.nan)
         P[first, second] = rows["p"]
         rows = rows.assign(
@@ -473,12 +453,6 @@ def metric_pairs(
             p_by_first=adjust_p_matrix(P, family="rows", correction=correction)[first, second],
             p_overall=adjust_p_matrix(P, family="smaller", correction=correction)[first, second],
         )
-        for better, p in (
-            ("better", "p"),
-            ("better_by_first", "p_by_first"),
-            ("better_overall", "p_overall"),
-        ):
-            rows[better] = is_significant(rows[p].fillna(1.0).to_numpy(), ALPHA)
         parts.append((stratum.ids | settings, rows))
     return tables.result(METRIC_PAIRS, parts)
 
@@ -519,20 +493,18 @@ def williams_shift(data: StudyData, target: str, *, metrics: Sequence[str] | Non
         mean = float(np.mean([estimate.value for estimate in with_humans]))
         pairs = [three_correlations(*pair, grid.truth) for pair in combinations(grid.metrics.values(), 2)]
         ids = {"year": grid.year, "task": grid.task, "target": target, "n_metrics": len(grid.metrics)}
-        ids |= {"n": max(estimate.n for estimate in with_humans), "n_pairs": len(pairs), "alpha": ALPHA}
+        ids |= {"n": max(estimate.n for estimate in with_humans), "n_pairs": len(pairs)}
         for name, shift in (("observed", 0.0), ("shifted", SHIFTED_MEAN - mean)):
             tests = []
             for first, second, between in pairs:
                 lower, higher = sorted((first.value + shift, second.value + shift))
                 tests.append(williams_t(higher, lower, between.value, first.n, alternative="greater"))
-            p = np.array([p for t, p in tests if not np.isnan(t)])
-            row = {
-                "correlations": name,
-                "mean_correlation": mean + shift,
-                "n_significant": int(is_significant(p, ALPHA).sum()),
-                "n_undefined": len(tests) - len(p),
+            t, p = np.transpose(tests)
+            counts = {
+                "n_significant": int(is_significant(p[~np.isnan(t)], ALPHA).sum()),
+                "n_undefined": int(np.isnan(t).sum()),
             }
-            parts.append((ids, [row]))
+            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **counts}]))
     return tables.result(WILLIAMS_SHIFT, parts)
 
 
@@ -584,7 +556,7 @@ def power_of_metrics(
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
-    return study_result(table.assign(variant=variant, seed=seed), METRIC_POWER)
+    return study_result(table.assign(variant=variant), METRIC_POWER)
 
 
 @dataclass(frozen=True)

@@ -13,7 +13,7 @@ import pandas as pd
 
 from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.data import KEYS, matrix, mean_ratings, natural
-from classy_aesop.errors import InputError, UsageError
+from classy_aesop.errors import InputError
 from classy_aesop.papers.consistency import agreement_on_texts, ratings_with_assessors
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.study_tables import printed_columns
@@ -65,14 +65,13 @@ def agreement_exclusion(
     *,
     metrics: Sequence[str] | None = None,
     scale: Scale = "interval",
-    worst: int = 2,
 ) -> Result:
     """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
     corpora = data.selected_corpora("all_peers")
     ratings = ratings_with_assessors(corpora, labels, metrics)
     order = order_by_agreement(corpora, ratings, scale)
     tables = data.tables("all_peers")
-    return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
+    return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores))])
 
 
 AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
@@ -98,12 +97,12 @@ def order_assessors(values: pd.DataFrame) -> AssessorOrders:
     return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in groups}
 
 
-def exclude_in_order(
-    ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame, *, worst: int
-) -> pd.DataFrame:
+MAX_EXCLUDED = 2
+"""Assessors that the paper leaves out, the worst first."""
+
+
+def exclude_in_order(ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame) -> pd.DataFrame:
     """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
-    if worst < 1:
-        raise UsageError(f"worst is {worst}; expected 1 or more")
     scores = mean_ratings(scores)
     rows = []
     for (year, measure), order in orders.items():
@@ -113,7 +112,7 @@ def exclude_in_order(
         for (_, task), ratings_before in split_by_stratum(of_measure).items():
             shared = scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
             names = sorted(shared["metric"].unique(), key=natural)
-            for n_excluded in range(1, len(order[:worst]) + 1):
+            for n_excluded in range(1, len(order[:MAX_EXCLUDED]) + 1):
                 excluded = order[:n_excluded]
                 ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
                 ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}

@@ -18,7 +18,7 @@ tables'.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
@@ -92,14 +92,6 @@ def significant_labels(X: FloatArray, recipe: Recipe) -> Labels:
         direction=np.sign(tests.effect).astype(np.int64),
         testable=tests.flag != TOO_FEW_TOPICS,
     )
-
-
-def label_by_both(X: FloatArray, Z: FloatArray, recipe: Recipe) -> tuple[Labels, Labels]:
-    """Label pairs by human scores, and by the metric's, whose differences are never rounded.
-
-    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
-    """
-    return significant_labels(Z, recipe), significant_labels(X, replace(recipe, decimals=None))
 
 
 def combine_labels(members: Sequence[Labels]) -> Labels:

@@ -5,7 +5,7 @@ The sizes of their summaries (50 to 400 words) are tasks here.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from functools import partial
 from itertools import groupby
@@ -31,11 +31,11 @@ from classy_aesop.papers.judged import (
 )
 from classy_aesop.papers.label_agreement import regression_t, significant_hits
 from classy_aesop.papers.printed import AVERAGE
+from classy_aesop.papers.rankel_2013 import COUNTED_PAIRS, LABELS
 from classy_aesop.papers.study_tables import (
     MEAN_HUMAN_SCORE,
     MEAN_SCORE,
     SUMMARIZER,
-    TESTED_PAIRS,
     draw_rows,
     printed_columns,
     state_range,
@@ -156,11 +156,8 @@ NGRAM_HITS = Answer(
         TARGET,
         METRIC,
         item("alpha", "a p-value of at most this is significant", "float"),
-        TESTED_PAIRS,
-        estimate("n_human", "pairs that differ significantly by human scores", "int"),
-        estimate("n_metric", "pairs that differ significantly by the metric", "int"),
-        estimate("n_hits", "pairs that differ significantly by both, in the same direction", "int"),
-        estimate("n_contradictions", "significant for both, in opposite directions", "int"),
+        COUNTED_PAIRS,
+        *LABELS,
         estimate("recall", "share of the human significant differences that the metric finds", priority=MAIN),
         estimate("precision", "share of the metric's that are human ones", priority=MAIN),
     ),
@@ -219,20 +216,11 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
-    rows = (
-        (
-            dict(zip(ids, key, strict=True)),
-            [
-                {
-                    "target": target,
-                    "spearman": spearman(*rows_of_key[["score", "human"]].to_numpy().T),
-                    "n": len(rows_of_key),
-                }
-            ],
-        )
-        for key, rows_of_key in judged.groupby(ids, sort=False)
+    groups = judged.groupby(ids, sort=False)
+    rows = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T)).rename("spearman")
+    return tables.result(
+        BLEU_CORRELATIONS, [({"target": target}, rows.reset_index().assign(n=groups.size().to_numpy()))]
     )
-    return tables.result(BLEU_CORRELATIONS, rows)
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -259,33 +247,20 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
     """
     tables = ngram_tables(data)
     parts = (
-        (ids, [count_hits(alpha, hits) for alpha, hits in significant_hits(X, grid.truth).items()])
+        (ids, [{"alpha": alpha, **hits} for alpha, hits in significant_hits(X, grid.truth).items()])
         for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target)
     )
     return tables.result(NGRAM_HITS, parts)
 
 
-def count_hits(alpha: float, hits: Mapping[str, float]) -> dict[str, object]:
-    """Give the counts of pairs, recall and precision at a level."""
-    return {
-        "alpha": alpha,
-        "n_pairs": hits["n"],
-        "n_human": hits["tp"] + hits["fn"] + hits["contradictions"],
-        "n_metric": hits["tp"] + hits["fp"] + hits["contradictions"],
-        "n_hits": hits["tp"],
-        "n_contradictions": hits["contradictions"],
-        "recall": hits["recall"],
-        "precision": hits["precision"],
-    }
-
-
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
-    """Yield the grids, and after those of a year with several tasks their average."""
+    """Yield the grids, and after those of a year with several tasks their average, without single documents (SD)."""
     for _, of_year in groupby(grids, key=attrgetter("year")):
         tasks = list(of_year)
         yield from tasks
-        if len(tasks) > 1:
-            yield average_tasks(tasks)
+        averaged = [grid for grid in tasks if not grid.task.startswith("SD-")]
+        if len(averaged) > 1:
+            yield average_tasks(averaged)
 
 
 def average_tasks(tasks: Sequence[Grid]) -> Grid:

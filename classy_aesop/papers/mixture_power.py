@@ -9,9 +9,8 @@ score comes from p_t(v) p_k(v) / sum_v p_t(v) p_k(v). Rankel (2016), section 3.7
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 import numpy as np
+import pandas as pd
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, divide, score_matrix
@@ -28,22 +27,6 @@ MIXTURE_SHARES = tuple(step / 20 for step in range(17))
 """Shares of the human distribution that the dissertation plots."""
 
 
-class MixturePower(NamedTuple):
-    """Power of three tests along the mixture.
-
-    Attributes
-    ----------
-    power, error : ndarray, shape (n_tests, n_shares)
-        Share of trials above the cutoff, and its Monte Carlo standard error, without that of the cutoff.
-    cutoffs : ndarray, shape (n_tests,)
-        Smallest statistic that at least .95 of the trials at t = 0 do not exceed.
-    """
-
-    power: FloatArray
-    error: FloatArray
-    cutoffs: FloatArray
-
-
 def mixture_power(
     machine: ArrayLike,
     human: ArrayLike,
@@ -55,11 +38,13 @@ def mixture_power(
     n_null: int = 50_000,
     n_trials: int = 10_000,
     rng: np.random.Generator,
-) -> MixturePower:
+) -> pd.DataFrame:
     """Simulate the power of signed ranks, paired and unpaired t on mixtures of two distributions of scores.
 
     Shapes: ``machine``, ``human`` and ``values`` (n_values,), ``topics`` (any, n_values), ``shares``, those of the
-    human distribution, (n_shares,); rows of the result are those of `MIXTURE_STATISTICS`.
+    human distribution, (n_shares,). Gives ``power``, the share of trials above the ``cutoff``, and its Monte Carlo
+    ``error``, without that of the cutoff, for each ``share`` and ``test``. At least .95 of the trials without a human
+    share do not exceed the cutoff.
 
     Examples
     --------
@@ -67,8 +52,8 @@ def mixture_power(
     ...     [0.5, 0.5, 0], [0, 0.5, 0.5], values=[1, 2, 3], shares=[0, 0.8], n_topics=20,
     ...     n_null=1000, n_trials=500, rng=np.random.default_rng(0),
     ... )
-    >>> bool((result.power[:, 0] <= 0.05).all() and (result.power[:, 1] > 0.5).all())
-    True
+    >>> result.groupby("share")["power"].agg(["min", "max"]).round().to_numpy().tolist()
+    [[0.0, 0.0], [1.0, 1.0]]
     """
     scores = np.asarray(values, dtype=np.float64)
     p_machine, p_human = np.asarray([machine, human], dtype=np.float64)
@@ -92,9 +77,17 @@ def mixture_power(
     null = simulate_mixture(0.0, n_null)
     cutoffs = np.quantile(null, 1 - ALPHA, axis=1, method="inverted_cdf")
     by_share = [null if share == 0 else simulate_mixture(share, n_trials) for share in t]
-    power = np.array([(statistics > cutoffs[:, None]).mean(axis=1) for statistics in by_share]).T
-    error = np.sqrt(power * (1 - power) / np.where(t == 0, n_null, n_trials))
-    return MixturePower(power, error, cutoffs)
+    power = np.array([(statistics > cutoffs[:, None]).mean(axis=1) for statistics in by_share])
+    n_simulated = np.where(t == 0, n_null, n_trials)[:, None]
+    columns = {"power": power, "error": np.sqrt(power * (1 - power) / n_simulated)}
+    return (
+        pd.DataFrame(
+            {name: values.ravel() for name, values in columns.items()},
+            pd.MultiIndex.from_product([t, MIXTURE_STATISTICS], names=["share", "test"]),
+        )
+        .assign(cutoff=np.tile(cutoffs, len(t)))
+        .reset_index()
+    )
 
 
 def _draw_scores(
@@ -134,7 +127,7 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     [[0.0, 0.0, 0.0, 0.666667, 0.333333]]
     """
     product = p * topics
-    total = product.sum(axis=1, keepdims=True)
+    total: FloatArray = product.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
     return divide(product, total)

@@ -136,9 +136,7 @@ def recognize_paper_data(judgments: pd.DataFrame) -> dict[tuple[str, str], str]:
         for dataset in PAPER_DATA
         if dataset.matches(*stratum, group)
     }
-    if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} == {
-        names.get(stratum, "") for stratum in judged if stratum[0] == "2001"
-    }:
+    if {f"DUC 2001 {task}" for task in MULTI_DOCUMENT} <= {*names.values()}:
         names["2001", AVERAGE] = "DUC 2001 MD-All"
     return names
 

@@ -43,9 +43,9 @@ from classy_aesop.tables.result_columns import estimate, item, stratum
 class PrintedNumber:
     """A column of ours that a table prints.
 
-    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python; a name has ``s``.
-    ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the name of the
-    column, in the row that ``row`` names, by default that of the table.
+    Its ``head`` may hold fields of a row: ``-{n_excluded} worst``. ``format`` is that of Python, where it may too; a
+    name has ``s``. ``unit`` follows the number. The numbers are those of ``cell`` in ``printed.tsv``, by default the
+    name of the column, in the row that ``row`` names, by default that of the table.
     """
 
     column: str
@@ -118,7 +118,7 @@ class PrintedTable:
         prepared = self.prepare(table)
         belongs = np.ones(len(prepared), bool)
         for column, value in self.select.items():
-            belongs &= (prepared[column] == value).to_numpy()
+            belongs &= prepared[column].map(key_as_printed).eq(key_as_printed(value)).to_numpy()
         return prepared[belongs]
 
     def find_cells(
@@ -261,12 +261,13 @@ def write_cells(printed: PrintedTable, number: PrintedNumber, rows: pd.DataFrame
     printed_rows = rows.reindex(columns=[*columns.values()])
     printed_values = printed_rows.get(columns.get(number.cell_name, ""), pd.Series(np.nan, rows.index))
     keyed: pd.DataFrame = rows.apply(lambda values: values.map(key_as_printed))
+    records = keyed.to_dict("records")
     return keyed.assign(
-        number=[number.head.format_map(row) for row in keyed.to_dict("records")],
+        number=[number.head.format_map(row) for row in records],
         is_printed=printed_rows.notna().any(axis=1),
         text=[
-            write_numbers(*pair, number.format, number.unit)
-            for pair in zip(rows[number.column], printed_values, strict=True)
+            write_numbers(value, printed_value, number.format.format_map(row), number.unit)
+            for value, printed_value, row in zip(rows[number.column], printed_values, records, strict=True)
         ],
     )
 
@@ -305,10 +306,10 @@ CLASSY1 = "8"
 OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
 """Under which human measure the AESOP metrics of the other one are printed in Table 4 of 2013."""
 
-METRICS_OF_TABLE_4 = (
+AESOP_METRICS = (
     *("CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"),
-    *("R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs"),
 )
+METRICS_OF_TABLE_4 = (*AESOP_METRICS, "R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs")
 
 CATEGORIES = {
     "1": "Accidents and Natural Disasters",
@@ -324,9 +325,9 @@ def name_as_printed(table: pd.DataFrame) -> pd.DataFrame:
     """Add the names of metrics in Tables 2 to 4 of 2013, and the human measure under which Table 4 prints them."""
     names = table["metric"].map(lambda name: "CLASSY1" if name == CLASSY1 else abbreviate_combination(name))
     targets = table["target"].map(printed_name)
-    is_of_rouge = names.str.fullmatch(r"R\w+(_R\w+)*")
+    other_targets = targets.replace(OTHER_MEASURE)
     return table.assign(
-        paper_name=names, printed_under=targets.where(is_of_rouge, targets.replace(OTHER_MEASURE))
+        paper_name=names, printed_under=targets.mask(names.isin(AESOP_METRICS), other_targets)
     )
 
 
@@ -366,8 +367,9 @@ def add_percent(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_topic(table: pd.DataFrame) -> pd.DataFrame:
-    """Add the topic as Table 5.1 has it, whose last letter is the assessor's."""
-    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}))
+    """Add the topic as Table 5.1 has it, whose last letter is the assessor's, and the digits of a human score."""
+    digits = table["target"].map(printed_name).map({"pyramid": "z.3f"}).fillna(".3g")
+    return table.assign(paper_topic=table["topic"].replace({"D1113": "D1113C"}), digits=digits)
 
 
 def name_feature(table: pd.DataFrame) -> pd.DataFrame:
@@ -390,15 +392,13 @@ def rank_assessors(table: pd.DataFrame) -> pd.DataFrame:
 
 
 def name_data(table: pd.DataFrame) -> pd.DataFrame:
-    """Add what the paper calls its data, by the human measure, which comes first; of other data the year and task."""
+    """Add the year and task, or if there are none what the paper calls its data, by the human measure."""
     strata = add_stratum_columns(table)
-    groups = strata.groupby(["year", "task"], sort=False)
-    measures = strata.get("target", groups["metric"].transform("first")).map(printed_name)
-    has_printed = (
-        strata.filter(regex="^printed").notna().any(axis=1).groupby(groups.ngroup()).transform("any")
-    )
-    own_names = (strata["year"] + " " + strata["task"]).str.strip()
-    return table.assign(paper_data=measures.map(DATA_OF_2021).where(has_printed, own_names))
+    names = (strata["year"] + " " + strata["task"]).str.strip()
+    has_printed = strata.filter(regex="^printed").notna().any(axis=None)
+    measures = strata["target" if "target" in strata else "metric"].astype(str).unique()
+    known_names = [DATA_OF_2021[measure] for measure in measures if measure in DATA_OF_2021 and has_printed]
+    return table.assign(paper_data=names.mask(names == "", " ".join(known_names)))
 
 
 # --- the tables ---
@@ -441,14 +441,12 @@ WORDS_OF_2003 = {
     },
     "ngram": {f"Ngram({sizes})": f"Ngram({sizes})" for sizes in ("1,4", "1,1", "2,2", "3,3", "4,4")},
 }
-DATA_OF_2021 = {
-    "responsiveness": "TAC'08",
-    "relevance": "Fabbri et al.",
-    "litepyramid_recall": "Bhandari et al.",
-}
-"""What Deutsch et al. (2021) call their data, by the human measure."""
+DATA_OF_2021 = {"relevance": "Fabbri et al.", "litepyramid_recall": "Bhandari et al."}
+"""What Deutsch et al. (2021) call data without a year, by the human measure."""
 
+NAMES_OF_DATA = {"2008 A": "TAC'08"} | {name: name for name in DATA_OF_2021.values()}
 LEVELS_OF_2021 = {
+    "paper_data": NAMES_OF_DATA,
     "level": {"system": "rSYS", "input": "rSUM"},
     "method": {
         "fisher": "Fisher",
@@ -458,7 +456,7 @@ LEVELS_OF_2021 = {
     },
 }
 METRICS_OF_2021 = {
-    **dict.fromkeys(DATA_OF_2021, "Resp/Rel/Pyr"),
+    **dict.fromkeys(("responsiveness", *DATA_OF_2021), "Resp/Rel/Pyr"),
     **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
     "bertscore.recall": "BERTScore",
     **dict.fromkeys(("BEwTE.f1", "BEwTE.recall"), "BEwTE"),
@@ -602,7 +600,7 @@ PRINTED_TABLES = (
         name=f"{RANKEL_2016}, Table 5.1",
         study="best-on-topic",
         numbers=[
-            PrintedNumber("human_score", "{target}", ".3g", row="{paper_topic}/{summarizer}/{target}"),
+            PrintedNumber("human_score", "{target}", "{digits}", row="{paper_topic}/{summarizer}/{target}"),
             PrintedNumber("score", "{metric}", "z.4f"),
         ],
         row="{paper_topic}/{summarizer}/{metric}",
@@ -669,6 +667,7 @@ PRINTED_TABLES = (
                         PrintedNumber(f"{column}_after", "-{n_excluded} worst", "z.3f"),
                     ],
                     row=f"{order}/{{metric}}/{{n_excluded}}",
+                    select={"metric": "ROUGE-2-R"},
                     rows={"Excluded": "{number}"},
                     head="{target}",
                     words={"target": words},
@@ -685,7 +684,7 @@ PRINTED_TABLES = (
                 PrintedNumber("before", "", "z.3f"),
                 PrintedNumber("after", f"_new {run_mark}", "z.3f", cell=cell),
             ],
-            row="{metric}/{target}/{level}" if cell else "",
+            row="{metric}/{target}/{level}",
             select={"excluded_by": excluded_by, "level": "system"},
             prepare=mark_pyramid,
             rows={"Run": "{run}{number}"},
@@ -708,7 +707,6 @@ PRINTED_TABLES = (
         for excluded_by, run_mark, cell, groups in (
             ("alpha", "{mark}", "after", ("pyramid", "responsiveness", "readability")),
             ("gap", "(b)", "after_by_gap", ("pyramid",)),
-            ("name", "", "", ()),
         )
     ),
     PrintedTable(
@@ -733,7 +731,7 @@ PRINTED_TABLES = (
         prepare=name_data,
         rows={"Metric": "{metric}"},
         head="{paper_data} {number}",
-        words={"metric": METRICS_OF_2021},
+        words={"paper_data": NAMES_OF_DATA, "metric": METRICS_OF_2021},
     ),
     PrintedTable(
         name=f"{DEUTSCH_2021}, Figure 4",

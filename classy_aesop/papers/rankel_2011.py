@@ -10,8 +10,8 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
+from classy_aesop.data import natural
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.papers.composite_scores import composite_matrices
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.pair_resampling import (
     RESAMPLING_METHODS,
@@ -22,7 +22,6 @@ from classy_aesop.papers.study_tables import (
     RESAMPLES,
     SCORE,
     SEED_COLUMN,
-    SIGNIFICANCE_LEVEL,
     SIGNIFICANT_PAIRS,
     SIGNIFICANT_SHARE,
     SUMMARIZER,
@@ -43,7 +42,6 @@ from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
-    SELDOM,
     TASK,
     YEAR,
     count,
@@ -74,11 +72,10 @@ def draw_score_map(rows: pd.DataFrame) -> Picture:
 
 
 def _draw_cells(rows: pd.DataFrame, ax: Axes) -> Axes:
-    """Draw the cells with topics as rows, in the order that the table says."""
-    summarizers = rows.sort_values("row", kind="stable")["summarizer"].unique().tolist()
-    topics = rows.sort_values("column", kind="stable")["topic"].unique().tolist()
+    """Draw the cells with topics as rows, by their names, and summarizers in the order of the table."""
+    topics = sorted(rows["topic"].unique(), key=natural)
     exchanged = rows.rename(columns={"summarizer": "topic", "topic": "summarizer"})
-    return heatmap(exchanged, rows=topics, columns=summarizers, ax=ax)
+    return heatmap(exchanged, rows=topics, columns=rows["summarizer"].unique().tolist(), ax=ax)
 
 
 def draw_topic_ranks(rows: pd.DataFrame) -> Picture:
@@ -139,11 +136,9 @@ SCORE_MAP = Answer(
         SUMMARIZER,
         HUMAN_COLUMN,
         item("topic", "the topic"),
-        item("row", "place of the summarizer in the order of the map, from 1", "int"),
-        item("column", "place of the topic, from 1", "int"),
         SCORE,
     ),
-    needs=("topic", "summarizer", "score", "row", "column"),
+    needs=("topic", "summarizer", "score"),
     pictures=draw_score_map,
 )
 
@@ -171,10 +166,7 @@ TOPIC_RANKS = Answer(
             "text",
             priority=MAIN,
         ),
-        estimate("statistic", "H of Kruskal-Wallis' test of all topics", priority=SELDOM),
-        count("df", "its degrees of freedom"),
         p_value("p", "of Kruskal-Wallis' test of all topics"),
-        SIGNIFICANCE_LEVEL,
         *printed_columns("topic-ranks"),
     ),
     needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
@@ -190,7 +182,6 @@ def pair_counts(
     *,
     metrics: Sequence[str] | None = None,
     mixed: bool = False,
-    composite: bool = False,
     with_resampling: bool = False,
     n_resamples: int = 2_000,
     seed: int = 0,
@@ -203,10 +194,7 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", requested=metrics)
-    scores = tables.matrices(metrics)
-    if composite:
-        scores = [*scores, *composite_matrices(scores)]
-    tested = select_matrices_with_pairs(scores, tables.humans if mixed else None)
+    tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
     parts = []
     for matrix, pairs in tqdm(tested, disable=not progress, unit="metric"):
         make_rng = partial(seeded_rng, seed, *matrix.names)
@@ -281,19 +269,12 @@ def score_map(data: StudyData, metric: str) -> Result:
     tables = data.tables("all_peers", requested=[metric])
     parts = []
     for matrix in tables.matrices([metric]):
-        human = tables.are_human(matrix.year, matrix.summarizers)
-        order = np.argsort(human, kind="stable")
-        X = matrix.X[order]
-        row, column = np.nonzero(~np.isnan(X))
-        cells = {
-            "summarizer": np.array(matrix.summarizers)[order][row],
-            "human": human[order][row],
-            "topic": np.array(matrix.topics)[column],
-            "row": row + 1,
-            "column": column + 1,
-            "score": X[row, column],
-        }
-        parts.append((matrix.ids, pd.DataFrame(cells)))
+        cells = pd.DataFrame(matrix.X.T, [*matrix.topics], [*matrix.summarizers]).rename_axis("topic")
+        rows = (
+            cells.melt(var_name="summarizer", value_name="score", ignore_index=False).dropna().reset_index()
+        )
+        rows = rows.assign(human=tables.are_human(matrix.year, rows["summarizer"]))
+        parts.append((matrix.ids, rows.sort_values("human", kind="stable")))
     return tables.result(SCORE_MAP, parts)
 
 
@@ -340,7 +321,7 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
     highlight[position] = "selected"
-    overall = kruskal(*ranks.T, nan_policy="omit") if n_topics > 1 and errors.any() else (np.nan, 1.0)
+    can_differ = n_topics > 1 and errors.any()
     return pd.DataFrame(
         {
             "topic": scores.topics,
@@ -350,9 +331,6 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
             "high": mean_ranks + quantile * sums / 2,
             "n_different": n_different,
             "highlight": highlight,
-            "statistic": overall[0],
-            "df": n_topics - 1,
-            "p": overall[1],
-            "alpha": ALPHA,
+            "p": kruskal(*ranks.T, nan_policy="omit").pvalue if can_differ else 1.0,
         }
     )

@@ -21,7 +21,6 @@ from classy_aesop.errors import InputError, warn
 from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.label_agreement import (
     agreements_of_combinations,
-    label_by_both,
     measures_of_counts,
     order_agreement,
     select_best_rows,
@@ -54,6 +53,9 @@ from classy_aesop.tables.result_columns import (
 from classy_aesop.work.seeds import seeded_rng
 
 PRESET = RECIPES["rankel2013"]
+
+RECIPE_OF_METRICS = replace(PRESET, decimals=None)
+"""Metrics are tested so too, but their differences are not rounded."""
 
 TOP = 30
 """The best systems that are compared."""
@@ -208,12 +210,11 @@ def measure_agreements(
         grids = tables.grids(target, metrics)
         for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
             best_rows = select_best_rows(grid.truth, top)
-            label_pairs = {
-                name: label_by_both(X[best_rows], grid.truth[best_rows], PRESET)
-                for name, X in grid.metrics.items()
+            human_labels = significant_labels(grid.truth[best_rows], PRESET)
+            labels = {
+                name: significant_labels(X[best_rows], RECIPE_OF_METRICS) for name, X in grid.metrics.items()
             }
-            human_labels = next(iter(label_pairs.values()))[0]
-            labels = {name: of_metric for name, (_, of_metric) in label_pairs.items()}
+            orders = {name: order_agreement(X, grid.truth, top=top) for name, X in grid.metrics.items()}
             n_untested = max(
                 np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
             )
@@ -222,22 +223,18 @@ def measure_agreements(
                 warn(
                     f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
                 )
-            for names, agreement in agreements_of_combinations(
-                labels, human_labels, min(combine, len(labels))
-            ):
-                rows.append(
-                    {
-                        "year": grid.year,
-                        "task": grid.task,
-                        "target": target,
-                        "metric": "+".join(names),
-                        "n_metrics": len(names),
-                        **agreement,
-                        "order_agreement": math.nan
-                        if len(names) > 1
-                        else order_agreement(grid.metrics[names[0]], grid.truth, top=top),
-                    }
-                )
+            rows += [
+                {
+                    "year": grid.year,
+                    "task": grid.task,
+                    "target": target,
+                    "metric": "+".join(names),
+                    "n_metrics": len(names),
+                    **agreement,
+                    "order_agreement": orders.get("+".join(names), math.nan),
+                }
+                for names, agreement in agreements_of_combinations(labels, human_labels, largest=combine)
+            ]
     return fill_precision(pd.DataFrame(rows))
 
 

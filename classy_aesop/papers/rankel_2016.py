@@ -8,16 +8,15 @@ from functools import partial
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import matrices, select_rows
+from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
 from classy_aesop.config import Config
-from classy_aesop.data import KEYS
+from classy_aesop.data import KEYS, natural
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
 from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.mixture_power import (
     MIXTURE_SHARES,
-    MIXTURE_STATISTICS,
     mixture_power,
     score_shares,
 )
@@ -28,8 +27,6 @@ from classy_aesop.papers.study_tables import (
     MEAN_SCORE,
     MONTE_CARLO_ERROR,
     SCORE,
-    SEED_COLUMN,
-    SIGNIFICANCE_LEVEL,
     SUMMARIZER,
     TRIALS,
     draw_power,
@@ -41,9 +38,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
-from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -111,7 +106,6 @@ BEST_ON_TOPIC = Answer(
         SUMMARIZER,
         HUMAN_COLUMN,
         SCORE,
-        estimate("rank", "among all summarizers of the topic, 1 for the highest score; equal ones share it"),
         TARGET,
         estimate("human_score", "the human score", priority=MAIN),
         *printed_columns("best-on-topic"),
@@ -144,13 +138,8 @@ MIXTURE_POWER = Answer(
         item("test", "the test of two summarizers"),
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        estimate("cutoff", "the statistic that the test must exceed, by simulation without a difference"),
-        count("n_topics", "topics of a trial"),
         setting("topic_effects", "whether topics have their own distributions", "bool"),
-        SIGNIFICANCE_LEVEL,
-        setting("n_null", "simulations without a difference", "int"),
         TRIALS,
-        SEED_COLUMN,
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
@@ -211,22 +200,14 @@ def year_counts(data: StudyData) -> Result:
 
     Peers of 2009 that are made of human text count.
     """
-    rows = [
-        (*topic.key, name, "n_humans" if is_human else "n_systems")
-        for corpus in data.corpora
-        for topic in corpus.topics
-        for name, is_human in (
-            *((summary.summarizer, summary.human) for summary in topic.summaries),
-            *((reference.summarizer, True) for reference in topic.references),
-        )
-    ]
-    names = pd.DataFrame(rows, columns=[*KEYS, "kind"])
-    topics = names.groupby("year").agg(
+    topics = pd.DataFrame([topic.key for corpus in data.corpora for topic in corpus.topics], columns=KEYS[:3])
+    counts = topics.groupby("year").agg(
         task=("task", lambda tasks: "+".join(sorted(set(tasks)))), n_topics=("topic", "nunique")
     )
-    writers = names.groupby(["year", "kind"])["summarizer"].nunique().unstack(fill_value=0)
-    table = topics.join(writers.reindex(columns=["n_systems", "n_humans"], fill_value=0)).reset_index()
-    return data.tables("all_peers", score=None).result(YEAR_COUNTS, [({}, table)])
+    is_human = {writer: human for corpus in data.corpora for writer, human in corpus.humans().items()}
+    writers = pd.Series(is_human).groupby(level=0).agg(["size", "sum"])
+    counts = counts.assign(n_systems=writers["size"] - writers["sum"], n_humans=writers["sum"])
+    return data.tables("all_peers", score=None).result(YEAR_COUNTS, [({}, counts.reset_index())])
 
 
 # --- humans beside systems ---
@@ -247,26 +228,24 @@ def human_gap(data: StudyData, target: str, *, metrics: Sequence[str] | None = N
 def best_on_topic(
     data: StudyData,
     *,
-    metric: str = "ROUGE-2-R",
-    targets: Sequence[str] | None = None,
     topic: str | None = None,
     top: int = 5,
 ) -> Result:
-    """Human scores of the humans and of the best systems by a metric, topic by topic: Table 5.1."""
-    tables = data.tables("all_peers", requested=[metric])
-    judged = select_rows(tables.judgments, "metric", targets, label="target")
-    judged = judged.rename(columns={"metric": "target", "score": "human_score"})
-    names = [name for name in tables.scores["metric"].unique() if printed_name(name) == printed_name(metric)]
-    scores = select_rows(tables.scores, "metric", names or [metric])
+    """Human scores of the humans and of the best systems by ROUGE-2, topic by topic: Table 5.1."""
+    tables = data.tables("all_peers", needs_metrics=True)
+    judged = tables.judgments.rename(columns={"metric": "target", "score": "human_score"})
+    names = [name for name in tables.scores["metric"].unique() if printed_name(name) == "ROUGE-2-R"]
+    scores = select_rows(tables.scores, "metric", names or ["ROUGE-2-R"])
     scores = select_rows(scores, "topic", None if topic is None else [topic])
-    parts: list[tuple[dict[str, str], pd.DataFrame]] = []
-    for _, of_topic in scores.dropna(subset="score").groupby(["year", "task", "topic"], sort=False):
-        human = tables.are_human(of_topic["year"].iloc[0], of_topic["summarizer"])
-        ranked = of_topic.assign(human=human, rank=of_topic["score"].rank(ascending=False))
-        best = ranked.sort_values("rank", kind="stable")
-        is_shown = best["human"] | ((~best["human"]).cumsum() <= top)
-        parts.append(({}, best[is_shown].merge(judged, on=KEYS)))
-    return tables.result(BEST_ON_TOPIC, parts)
+    scores = scores.dropna(subset="score")
+    summarizers = zip(scores["year"], scores["summarizer"], strict=True)
+    scores = scores.assign(
+        human=[tables.humans[summarizer] for summarizer in summarizers],
+        place=scores.groupby(KEYS[:3], sort=False).ngroup(),
+    )
+    best = scores.sort_values(["place", "score"], ascending=[True, False], kind="stable")
+    is_shown = best["human"] | (best.groupby(["place", "human"]).cumcount() < top)
+    return tables.result(BEST_ON_TOPIC, [({}, best[is_shown].merge(judged, on=KEYS))])
 
 
 def coefficients(config: Config, *, n_jobs: int = 1, progress: bool = False) -> Result:
@@ -343,22 +322,7 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        rows = pd.DataFrame(
-            {
-                "share": np.repeat(shares, len(MIXTURE_STATISTICS)),
-                "test": np.tile(MIXTURE_STATISTICS, len(shares)),
-                "power": power.power.T.ravel(),
-                "error": power.error.T.ravel(),
-                "cutoff": np.tile(power.cutoffs, len(shares)),
-                "n_topics": n_topics,
-                "topic_effects": topic_effects,
-                "alpha": ALPHA,
-                "n_null": n_null,
-                "n_trials": n_trials,
-                "seed": seed,
-            }
-        )
-        parts.append((matrix.ids, rows))
+        parts.append((matrix.ids, power.assign(topic_effects=topic_effects, n_trials=n_trials)))
     return tables.result(MIXTURE_POWER, parts)
 
 
@@ -381,12 +345,12 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
 
 def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
-    means: dict[tuple[str, str], list[pd.Series]] = {}
-    for scores in matrices(rows):
-        mean = summarizer_means(scores.X, ~np.isnan(scores.X))
-        columns = means.setdefault((scores.year, scores.task), [])
-        columns.append(pd.Series(mean, scores.summarizers, name=scores.metric))
-    return {stratum: pd.concat(columns, axis=1) for stratum, columns in means.items()}
+    return {
+        stratum: of_stratum.pivot_table("score", "summarizer", "metric").reindex(
+            columns=sorted({*of_stratum["metric"]}, key=natural)
+        )
+        for stratum, of_stratum in split_by_stratum(rows.dropna(subset="score")).items()
+    }
 
 
 def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[dict[str, object]]:

@@ -18,7 +18,6 @@ from classy_aesop.answers.correlation_tables import LEVEL
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.config import Config
 from classy_aesop.data import KEYS
-from classy_aesop.data.scores import correlations
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.assessor_effects import assessor_effects
 from classy_aesop.papers.consistency import ratings_with_assessors
@@ -60,7 +59,7 @@ from classy_aesop.tables.result_columns import (
     stratum,
 )
 from classy_aesop.tables.wording import count_text
-from classy_aesop.training.assess import predict_year
+from classy_aesop.training.assess import assess, predict_year
 from classy_aesop.training.plan import plan_runs
 from classy_aesop.training.runs import train_runs
 from classy_aesop.training.years import YearData, extract
@@ -113,7 +112,6 @@ ASSESSOR_EFFECTS = Answer(
         item("name", "of the assessor or category"),
         estimate("effect", "on the mean score of a topic; those of one kind sum to 0", priority=MAIN),
         estimate("error", "standard error of the effect", priority=MAIN),
-        estimate("mean", "of all combinations"),
         count("n", "topics"),
         estimate("statistic", "F of the test that all assessors are alike"),
         count("df", "its degrees of freedom"),
@@ -139,7 +137,7 @@ RETRAINING = Answer(
         estimate("before", "Pearson's correlation with the predicted year, with all topics", priority=MAIN),
         estimate("after", "that without the topics of the assessors", priority=MAIN),
         item("excluded", "the assessors of each training year whose topics are left out"),
-        setting("excluded_by", "what chose them: the lowest alpha, or gap of pyramids; or they were named"),
+        setting("excluded_by", "what chose them: the lowest alpha, or gap of pyramids"),
         count("n_topics", "topics and tasks of the training years"),
         count("n_left", "those that are left"),
         *printed_columns("retraining"),
@@ -187,7 +185,9 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size().unstack(fill_value=0)
-    return tables.result(TOPIC_COUNTS, [({}, counts.stack().rename("n_topics").reset_index())])
+    table = counts.reset_index().melt(column_names(YEAR, TASK, ASSESSOR), value_name="n_topics")
+    ordered = table.sort_values(column_names(YEAR, TASK, ASSESSOR, CATEGORY))
+    return tables.result(TOPIC_COUNTS, [({}, ordered)])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
@@ -208,7 +208,6 @@ def retraining(
     config: Config,
     *,
     labels: pd.DataFrame | None = None,
-    assessors: Sequence[str] | None = None,
     units: pd.DataFrame | None = None,
     worst: int = 2,
     n_jobs: int = 1,
@@ -228,7 +227,7 @@ def retraining(
     correlations_before = correlate_runs(config, years, None, n_jobs, progress)
     parts = []
     for target in targets:
-        reduced_years, counts = exclude_assessors(years, target, labels, assessors, units, worst)
+        reduced_years, counts = exclude_assessors(years, target, labels, units, worst)
         correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
         parts.append(
             correlations_before.merge(correlations_after, on=IDS, suffixes=("_before", "_after")).assign(
@@ -237,8 +236,7 @@ def retraining(
         )
     table = pd.concat(parts, ignore_index=True)
     table = table.rename(columns={"value_before": "before", "value_after": "after"})
-    excluded_by = "name" if assessors else "alpha" if units is None else "gap"
-    table = table.assign(year=years[-1].name, excluded_by=excluded_by)
+    table = table.assign(year=years[-1].name, excluded_by="alpha" if units is None else "gap")
     return study_result(table, RETRAINING, years[-1].corpus.judgments)
 
 
@@ -254,23 +252,15 @@ def correlate_runs(
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
-    rows = []
-    for predicted in predict_year(trained, years[-1]):
-        run = predicted.run
-        ids = (run.task, run.peers, run.target, run.name, predicted.trained.predictor.name)
-        rows += [
-            (*ids, correlation.level, correlation.value)
-            for correlation in correlations(predicted.scores, predicted.truth)
-            if correlation.coefficient == "pearson" and correlation.level in LEVELS
-        ]
-    return pd.DataFrame(rows, columns=[*IDS, "value"])
+    assessed = assess(predict_year(trained, years[-1]))
+    is_shown = (assessed["coefficient"] == "pearson") & assessed["level"].isin(LEVELS)
+    return assessed.loc[is_shown, [*IDS, "value"]]
 
 
 def exclude_assessors(
     years: Sequence[YearData],
     target: str,
     labels: pd.DataFrame | None,
-    assessors: Sequence[str] | None,
     units: pd.DataFrame | None,
     worst: int,
 ) -> tuple[list[YearData], dict[str, str | int]]:
@@ -280,13 +270,11 @@ def exclude_assessors(
     names_by_year = []
     for year in training:
         ratings = ratings_with_assessors([year.corpus], labels, [target])
-        names = assessors
-        if not names:
-            if units is None or labels is None:
-                orders = order_by_agreement([year.corpus], ratings)
-            else:
-                orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
-            names = orders[year.name, target][:worst]
+        if units is None or labels is None:
+            orders = order_by_agreement([year.corpus], ratings)
+        else:
+            orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
+        names = orders[year.name, target][:worst]
         excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
         is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
         remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
@@ -301,10 +289,6 @@ def exclude_assessors(
         names_by_year.append("+".join(names))
     n_topics = sum(len(year.corpus) for year in training)
     n_left = sum(len(year.corpus) for year in reduced_years)
-    if n_left == n_topics:
-        raise InputError(
-            f"{target}: no topic of the training years is of {' or '.join(names_by_year)}; expected one"
-        )
     excluded_names = ", ".join(dict.fromkeys(names_by_year))
     return [*reduced_years, last], {"excluded": excluded_names, "n_topics": n_topics, "n_left": n_left}
 
@@ -369,13 +353,13 @@ def order_by_gap(gaps: pd.DataFrame) -> AssessorOrders:
 
 
 def gap_exclusion(
-    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID, worst: int = 2
+    data: StudyData, units: pd.DataFrame, labels: pd.DataFrame, *, metric: str = PYRAMID
 ) -> Result:
     """Leave out the assessors whose manual pyramids are lowest beside automatic ones: mP-aP in Tables 6.2 to 6.4."""
     order = order_by_gap(topic_gaps(data, units, labels, metric))
     tables = data.tables("all_peers")
     ratings = add_labels(select_rows(tables.judgments, "metric", [metric]), labels, "assessor")
-    return tables.result(GAP_EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores, worst=worst))])
+    return tables.result(GAP_EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores))])
 
 
 def score_by_units(

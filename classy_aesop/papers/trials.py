@@ -19,7 +19,6 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.significance.base import BoolArray, score_matrices
-from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import is_significant
@@ -73,9 +72,7 @@ def interval_coverage(
             "method": method,
             "level": level,
             "coefficient": "pearson",
-            "confidence": 0.95,
             **_share_and_error("coverage", is_covered[trials, column]),
-            "width": _mean_or_nan((high - low)[trials, column]),
             "n_trials": n_trials,
             "n_undefined": int((~trials).sum()),
             "n_resamples": 0 if method == "fisher" else n_resamples,
@@ -146,7 +143,6 @@ def metric_power(
                 "test": name,
                 "level": level,
                 "coefficient": "pearson",
-                "alpha": ALPHA,
                 **_share_and_error("power", is_significant(p) & ~is_undefined),
                 "difference": _mean_or_nan(differences[~np.isnan(differences)]),
                 "n_trials": len(trials),

@@ -188,49 +188,6 @@ def draw_dots(ax: Axes, x: ArrayLike, y: ArrayLike, *, color: str) -> None:
     ax.autoscale_view()
 
 
-_LETTER_WIDTH = 0.72
-"""Width of a letter as a share of the font size."""
-
-_LINE_HEIGHT = 1.2
-"""Height of a line as a share of the font size."""
-
-_GAP = 5.0
-"""Points between a dot and its name."""
-
-
-NAME_SIZE = 8.0
-"""Points of the letters of names beside dots."""
-
-
-def write_dot_names(ax: Axes, x: ArrayLike, y: ArrayLike, names: Collection[object]) -> None:
-    """Write the names of dots beside them, where they cover neither a dot nor another name; the others stay without."""
-    from matplotlib.transforms import Bbox
-
-    ax.autoscale_view()  # which else waits until the picture is drawn
-    box = ax.get_window_extent()
-    points = np.column_stack([np.asarray(x, float), np.asarray(y, float)])
-    positions = (ax.transData.transform(points) - [box.x0, box.y0]) * 72 / ax.figure.dpi
-    width = box.width * 72 / ax.figure.dpi
-    covered = [Bbox.from_extents(across - 3, up - 3, across + 3, up + 3) for across, up in positions]
-    for (across, up), text, point in zip(positions, safe_labels(names), points, strict=True):
-        side = -1 if across > width / 2 else 1
-        near = across + side * _GAP
-        far = near + side * _LETTER_WIDTH * NAME_SIZE * len(text)
-        half_height = _LINE_HEIGHT * NAME_SIZE / 2
-        area = Bbox.from_extents(min(near, far), up - half_height, max(near, far), up + half_height)
-        if area.x0 >= 0 and area.x1 <= width and not area.count_overlaps(covered):
-            covered.append(area)
-            ax.annotate(
-                text,
-                tuple(point),
-                (side * _GAP, 0),
-                textcoords="offset points",
-                ha="left" if side > 0 else "right",
-                va="center",
-                size=NAME_SIZE,
-            )
-
-
 def draw_legend(ax: Axes) -> None:
     """Write the legend above the picture, where it covers nothing."""
     ax.legend(

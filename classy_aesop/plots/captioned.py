@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -49,17 +50,13 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    marked: str | None = None,
-    crosses: str | None = None,
-    separate_by: str | None = None,
+    **columns: Any,
 ) -> Picture:
-    """Draw a line a row, the best value first, with the interval of the table."""
+    """Draw a line a row, the best value first, with the interval of the table; other columns are those of `forest`."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(
-        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
-    )
+    draw = partial(forest, table, names=names, value=value, **columns)
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 
@@ -75,18 +72,11 @@ def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
 
 def _differences_picture(rows: pd.DataFrame, caption: str) -> Picture:
     """Draw the difference of each pair with its interval; diamonds are significant."""
-    if rows["second"].nunique() == 1:
-        baseline = rows["second"].iloc[0]
-        names = rows["first"].astype(str)
-        caption = f"{caption}: difference from {baseline}"
-    else:
-        names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
-        caption = f"{caption}: difference of each pair"
+    names = rows["first"].astype(str) + " \N{MINUS SIGN} " + rows["second"].astype(str)
     ends = ", with its interval" if "low" in rows else ""
-    significant = rows["significant"].eq(True)
     return forest_picture(
-        rows.assign(pair=names, significant=significant),
-        f"{caption}{ends}; diamonds are significant",
+        rows.assign(pair=names, significant=rows["significant"].eq(True)),
+        f"{caption}: difference of each pair{ends}; diamonds are significant",
         "pair",
         "difference",
         marked="significant",

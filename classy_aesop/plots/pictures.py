@@ -24,7 +24,6 @@ from classy_aesop.plots.base import (
     safe_label,
     safe_labels,
     write_cell_names,
-    write_dot_names,
     write_row_names,
 )
 from classy_aesop.significance.decisions import sign_of_effect
@@ -141,8 +140,8 @@ def scatter(
     ----------
     table : DataFrame
         A row a point, as `Experiment.points` or a mean of it: the columns ``x`` and ``y``. With ``human``
-        the kinds differ in shape; with ``summarizer`` and no ``topic`` dots are named, as far as there is room; with
-        ``low`` and ``high`` up to `MAX_POINTS_ONE_BY_ONE` points have intervals. Missing values are left out.
+        the kinds differ in shape; with ``low`` and ``high`` up to `MAX_POINTS_ONE_BY_ONE` points have intervals.
+        Missing values are left out.
     x, y : str
         Names of the columns.
     diagonal : bool
@@ -176,14 +175,8 @@ def scatter(
     ax.set_ylabel("predicted score" if (x, y) == ("judged", "score") else axis_label(y, table))
     if is_human.any():
         draw_legend(ax)
-    if "summarizer" in table and "topic" not in table and len(table) <= MAX_POINTS_ONE_BY_ONE:
-        shown = table.dropna(subset=[x, y])
-        write_dot_names(ax, shown[x], shown[y], shown["summarizer"].tolist())
     return ax
 
-
-MAX_NAMED_COLUMNS = 25
-"""With more summarizers only the rows are named; the columns have the same order."""
 
 _CELLS = (
     (1, BLUE, 0.84, "row better"),
@@ -218,9 +211,7 @@ def pairs(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     for meaning, color, height, name in _CELLS:
         _draw_bars(ax, sign == meaning, height, color)
         ax.plot([], [], lw=9 * height, color=color, label=name)
-    write_cell_names(ax, names, names if len(names) <= MAX_NAMED_COLUMNS else [])
-    if len(names) > MAX_NAMED_COLUMNS:
-        ax.set_xlabel("in the same order")
+    write_cell_names(ax, names, names)
     ax.set_xlim(-0.6, len(names) - 0.4)
     ax.set_ylim(len(names) - 0.4, -0.6)
     draw_legend(ax)

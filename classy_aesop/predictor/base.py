@@ -28,7 +28,6 @@ from classy_aesop.formulas.base import BASELINE_PART
 from classy_aesop.keywords import nearest_name
 from classy_aesop.predictor.calibration import Calibration
 from classy_aesop.predictor.division import (
-    PredictorInput,
     Reasons,
     SummaryKey,
     add_unscored,
@@ -37,7 +36,13 @@ from classy_aesop.predictor.division import (
     summary_keys,
 )
 from classy_aesop.predictor.file import FORMAT, FORMAT_VERSION, from_text, read_body, write_body
-from classy_aesop.predictor.intervals import RETRAIN, PredictionIntervals
+from classy_aesop.predictor.intervals import (
+    RETRAIN,
+    add_to_means,
+    add_to_scores,
+    check_confidence,
+    require_calibration,
+)
 from classy_aesop.predictor.published import all_published, published_fields, read_ready_predictors
 from classy_aesop.predictor.streams import predict_stream
 from classy_aesop.predictor.table_checks import TrainingRange, check_overflow, check_table
@@ -160,15 +165,9 @@ class Predictor:
         """All columns that it needs, as they are before they are made relative to the topic."""
         return tuple(dict.fromkeys((*self.columns, *(self.within.plain if self.within else ()))))
 
-    @property
-    def intervals(self) -> PredictionIntervals:
-        """Its intervals, of each score and of means."""
-        return PredictionIntervals(self.name, self.calibration, self.within, self.grades)
-
-    @property
-    def _input(self) -> PredictorInput:
-        """What it reads of a corpus."""
-        return PredictorInput(self.name, self.task, self.plain_columns, self.imported, self.features)
+    def computed_of(self, columns: Iterable[str]) -> list[str]:
+        """Give the columns that are computed from texts, and not imported."""
+        return [column for column in columns if column not in self.imported]
 
     def to_standalone(self) -> Predictor:
         """Return the predictor that scores every summary by itself, whoever else is there.
@@ -204,7 +203,6 @@ class Predictor:
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
-        clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> pd.DataFrame: ...
@@ -217,7 +215,6 @@ class Predictor:
         scores: ScoreTables | None = ...,
         copies: Copies = ...,
         confidence: float | None = ...,
-        clip: bool = ...,
         n_jobs: int = ...,
         progress: bool = ...,
     ) -> StreamedTable: ...
@@ -229,7 +226,6 @@ class Predictor:
         scores: ScoreTables | None = None,
         copies: Copies = "keep",
         confidence: float | None = None,
-        clip: bool = False,
         n_jobs: int = 1,
         progress: bool = False,
     ) -> pd.DataFrame | StreamedTable:
@@ -252,8 +248,6 @@ class Predictor:
         confidence : float, optional
             That of an interval for each score, e.g. 0.9; see `Calibration`. A `DataWarning` says so where it
             holds for the year of training alone.
-        clip : bool
-            Whether scores and the ends of intervals are cut to the lowest and the highest grade in training.
         n_jobs, progress
             As for `feature_table`.
 
@@ -264,7 +258,7 @@ class Predictor:
             predictor with a form within topics adds ``form``, how the summary was scored: ``within``, beside others,
             ``few``, beside few others, or ``alone``; the last two have the wider intervals of summaries by themselves.
             With ``confidence`` it has ``low`` and ``high``; ``group``, ``systems`` or ``humans``, if these have other
-            intervals; and ``beyond``: which of ``score``, ``low`` and ``high`` lie (or with ``clip`` lay) beyond the
+            intervals; and ``beyond``: which of ``score``, ``low`` and ``high`` lie beyond the
             grades in training, where the predictor holds them. Where it holds its training range, ``outside`` names the
             columns that are outside it, ``""`` if none is. Of a `Stream` it is a `StreamedTable`.
 
@@ -274,20 +268,20 @@ class Predictor:
             No summary at all can be scored, an imported metric is not there, or there are only scores and the predictor
             reads texts.
         UsageError
-            The predictor has no interval, or none of this confidence; it cannot ``clip``; there is nothing to score.
+            The predictor has no interval, or none of this confidence; there is nothing to score.
         """
-        self.intervals.check(confidence, clip, has_warned=isinstance(corpus, Stream))
+        check_confidence(self, confidence, has_warned=isinstance(corpus, Stream))
         if isinstance(corpus, Stream):
-            predict = partial(self.predict, copies=copies, confidence=confidence, clip=clip)
+            predict = partial(self.predict, copies=copies, confidence=confidence)
             unscored_table = partial(self.unscored_table, confidence=confidence)
-            return predict_stream(self._input, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
+            return predict_stream(self, corpus, scores, predict, unscored_table, n_jobs=n_jobs)
         rows = (
-            rows_of_scores(self._input, scores)
+            rows_of_scores(self, scores)
             if corpus is None
-            else rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            else rows_of_corpus(self, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         )
         predictions, values = self._score(rows.table, rows.without_reference, rows.unscored)
-        predictions = self.intervals.add_to_scores(predictions, rows.table["human"], confidence, clip=clip)
+        predictions = add_to_scores(self, predictions, rows.table["human"], confidence)
         if self.training_range is not None:
             outside = self.training_range.outside(values.plain, self.columns)
             predictions = predictions.assign(outside=outside)
@@ -299,7 +293,7 @@ class Predictor:
         texts: dict[str, object] = {"form": self.within}
         if confidence is not None:
             numbers += ["low", "high"]
-            texts |= {"group": self.intervals.require_calibration().humans, "beyond": self.grades}
+            texts |= {"group": require_calibration(self).humans, "beyond": self.grades}
         texts["outside"] = self.training_range
         table = key_table(summary_keys(topics)).assign(metric=self.name)
         table = table.assign(**dict.fromkeys(numbers, float("nan")))
@@ -312,7 +306,6 @@ class Predictor:
         predictions: pd.DataFrame | StreamedTable,
         *,
         confidence: float | None = None,
-        clip: bool = False,
     ) -> pd.DataFrame:
         """Average predictions by summarizer, within each year and task that the predictor can score.
 
@@ -320,7 +313,7 @@ class Predictor:
         ----------
         predictions : DataFrame or StreamedTable
             From `predict`; with its ``group`` humans have their own intervals, if the predictor has them.
-        confidence, clip
+        confidence
             As for `predict`, of the means.
 
         Returns
@@ -336,8 +329,8 @@ class Predictor:
         """
         parts = predictions if isinstance(predictions, StreamedTable) else [predictions]
         means = average_scores(parts)
-        self.intervals.check(confidence, clip, has_warned=parts is predictions or "low" in predictions)
-        return drop_empty_stratum_columns(self.intervals.add_to_means(means, confidence, clip=clip))
+        check_confidence(self, confidence, has_warned=parts is predictions or "low" in predictions)
+        return drop_empty_stratum_columns(add_to_means(self, means, confidence))
 
     @overload
     def explain(
@@ -394,8 +387,8 @@ class Predictor:
         mean = self._require_training_range().mean
         if isinstance(corpus, Stream):
             explain = partial(self.explain, copies=copies)
-            return predict_stream(self._input, corpus, scores, explain, n_jobs=n_jobs)
-        rows = rows_of_corpus(self._input, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
+            return predict_stream(self, corpus, scores, explain, n_jobs=n_jobs)
+        rows = rows_of_corpus(self, corpus, scores, copies, n_jobs=n_jobs, progress=progress)
         values = self._values(rows.table, rows.without_reference, rows.unscored)
         contributions = self._contributions(values)
         check_overflow(self.name, np.abs(contributions).max(axis=1), values.plain)
@@ -459,7 +452,7 @@ class Predictor:
         unscored: Reasons,
     ) -> FormulaInput:
         """Read from a feature table what the formulas need; refuse a table of which no row can be scored."""
-        check_table(self._input, self.columns, self.references, table, without_reference, unscored)
+        check_table(self, table, without_reference, unscored)
         return FormulaInput.from_table(table, self.columns, self.within, peers=self.peers)
 
     def to_dict(self) -> dict[str, object]:

@@ -10,13 +10,13 @@ from classy_aesop.data.leaks import Copies, find_summaries_without_references, t
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.data.topics import Topic, drop_earlier_references
 from classy_aesop.errors import InputError, UsageError, join_names
-from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.table import TopicSource, add_imported_metrics, feature_table, read_topics
 from classy_aesop.reading import all_metrics, ensure_tidy
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.predictor.base import Predictor
     from classy_aesop.reading.score_tables import ScoreTables
 
 SummaryKey = tuple[str, str, str, str]
@@ -26,21 +26,6 @@ _TASK = KEYS.index("task")
 
 Reasons = Mapping[str, Sequence[SummaryKey]]
 """Maps each reason why summaries have no score to these summaries."""
-
-
-class PredictorInput(NamedTuple):
-    """What a predictor reads: plain columns, some of them imported metrics; its name and task."""
-
-    name: str
-    task: str
-    columns: tuple[str, ...]
-    imported: tuple[str, ...]
-    features: FeatureOptions
-
-    def computed_of(self, columns: Iterable[str]) -> list[str]:
-        """Give the columns that are computed from texts, and not imported."""
-        imported = set(self.imported)
-        return [column for column in columns if column not in imported]
 
 
 class ScoredRows(NamedTuple):
@@ -101,7 +86,7 @@ def describe_reasons(reasons: Reasons) -> str:
 
 
 def rows_of_corpus(
-    inputs: PredictorInput,
+    predictor: Predictor,
     source: TopicSource,
     scores: ScoreTables | None,
     copies: Copies,
@@ -113,58 +98,62 @@ def rows_of_corpus(
     corpus = read_topics(source)
     scores = all_metrics(getattr(corpus, "scores", None), scores)
     all_topics = tuple(corpus)
-    topics = [topic for topic in all_topics if not _is_other_task(topic.task, inputs.task)]
+    topics = [topic for topic in all_topics if not _is_other_task(topic.task, predictor.task)]
     if not topics:
         tasks = sorted({topic.task for topic in all_topics})
         contents = f"tasks {tasks}" if tasks else "no topics"
-        raise InputError(f"predictor {inputs.name} is for task {inputs.task!r}; the corpus has {contents}")
-    if not any("@" in name for name in inputs.columns):
+        raise InputError(
+            f"predictor {predictor.name} is for task {predictor.task!r}; the corpus has {contents}"
+        )
+    if not any("@" in name for name in predictor.plain_columns):
         topics = [*drop_earlier_references(topics)]
     treated, _ = treat_copies(tuple(topics), copies)
     table = feature_table(
         treated,
-        inputs.features,
-        names=dict.fromkeys(column.partition("@")[0] for column in inputs.computed_of(inputs.columns)),
-        near_copies=inputs.features.references == "none",
+        predictor.features,
+        names=dict.fromkeys(
+            column.partition("@")[0] for column in predictor.computed_of(predictor.plain_columns)
+        ),
+        near_copies=predictor.features.references == "none",
         n_jobs=n_jobs,
         progress=progress,
     )
     table = add_stratum_columns(table)
-    if inputs.imported and scores is not None:
+    if predictor.imported and scores is not None:
         table = add_imported_metrics(
             table,
             scores,
-            names=inputs.imported,
+            names=predictor.imported,
             instances_of_corpus=key_table(summary_keys(all_topics)),
         )
     return ScoredRows(
         table,
         find_summaries_without_references(treated),
-        find_other_tasks(summary_keys(all_topics), inputs.task),
+        find_other_tasks(summary_keys(all_topics), predictor.task),
         summary_keys(all_topics),
     )
 
 
-def rows_of_scores(inputs: PredictorInput, scores: ScoreTables | None) -> ScoredRows:
+def rows_of_scores(predictor: Predictor, scores: ScoreTables | None) -> ScoredRows:
     """Make rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")
-    of_texts = inputs.computed_of(inputs.columns)
+    of_texts = predictor.computed_of(predictor.plain_columns)
     if of_texts:
         raise InputError(
-            f"predictor {inputs.name} reads {join_names(of_texts)} of texts; expected a corpus, not scores alone"
+            f"predictor {predictor.name} reads {join_names(of_texts)} of texts; expected a corpus, not scores alone"
         )
     scores = add_stratum_columns(ensure_tidy(scores))
     instances = scores[KEYS].drop_duplicates(ignore_index=True)
     order = list(instances.itertuples(index=False, name=None))
-    unscored = find_other_tasks(order, inputs.task)
+    unscored = find_other_tasks(order, predictor.task)
     left_out = {key for names in unscored.values() for key in names}
     rows = [key for key in order if key not in left_out]
     if not rows:
-        raise InputError(f"predictor {inputs.name} can score no summary: {describe_reasons(unscored)}")
+        raise InputError(f"predictor {predictor.name} can score no summary: {describe_reasons(unscored)}")
     table = key_table(rows).assign(human=False, n_references=0, n_earlier=0)
     return ScoredRows(
-        add_imported_metrics(table, scores, names=inputs.imported, instances_of_corpus=instances),
+        add_imported_metrics(table, scores, names=predictor.imported, instances_of_corpus=instances),
         set(),
         unscored,
         order,

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 from itertools import compress
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.errors import UsageError, warn
 from classy_aesop.predictor.calibration import HUMANS_GROUP, SYSTEMS_GROUP, Calibration
-from classy_aesop.predictor.within import WITHIN, WithinForm
+from classy_aesop.predictor.within import WITHIN
 
 if TYPE_CHECKING:
     import pandas as pd
+
+    from classy_aesop.predictor.base import Predictor
 
 
 RETRAIN = "train one with this version, on the scale of its target"
@@ -25,77 +27,69 @@ OF_ONE_YEAR = (
 """What intervals promise where the distance between years is not known."""
 
 
-class PredictionIntervals(NamedTuple):
-    """The intervals of a predictor: its calibration, its form within topics and the grades in training."""
-
-    name: str
-    calibration: Calibration | None
-    within: WithinForm | None
-    grades: tuple[float, float] | None
-
-    def require_calibration(self) -> Calibration:
-        """Give the calibration; `UsageError` if there is none."""
-        if self.calibration is None:
-            raise UsageError(
-                f"predictor {self.name} has no intervals: its weights are published, "
-                "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
-                f"summarizers to learn from; {RETRAIN}"
-            )
-        return self.calibration
-
-    def check(self, confidence: float | None, clip: bool, *, has_warned: bool = False) -> None:
-        """Refuse options that the predictor cannot serve, before computing; warn of what intervals leave out."""
-        if clip and self.grades is None:
-            raise UsageError(
-                f"predictor {self.name} does not hold the grades of training, so nothing is clipped; {RETRAIN}"
-            )
-        if confidence is not None:
-            self.require_calibration().summary_half_width(confidence)
-            if self.require_calibration().n_years == 1 and not has_warned:
-                warn(f"predictor {self.name}: {OF_ONE_YEAR}")
-
-    def half_widths(
-        self, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
-    ) -> NDArray[np.float64]:
-        """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
-
-        Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
-        ``humans``, those of humans.
-
-        Shapes: ``n_topics`` (n_rows,).
-        """
-        is_human = (
-            (rows["group"] == HUMANS_GROUP).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+def require_calibration(predictor: Predictor) -> Calibration:
+    """Give the calibration; `UsageError` if there is none."""
+    if predictor.calibration is None:
+        raise UsageError(
+            f"predictor {predictor.name} has no intervals: its weights are published, "
+            "its scores are not on the human scale (calibrate = false), or it had fewer than three topics or "
+            f"summarizers to learn from; {RETRAIN}"
         )
-        half_widths = _half_widths(self.calibration, confidence, is_human, n_topics)
-        if self.within is None or "form" not in rows:
-            return half_widths
-        half_widths_alone = _half_widths(self.within.calibration_alone, confidence, is_human, n_topics)
-        return np.where(rows["form"] == WITHIN, half_widths, half_widths_alone)
+    return predictor.calibration
 
-    def add_to_scores(
-        self, scores: pd.DataFrame, human: pd.Series, confidence: float | None, *, clip: bool
-    ) -> pd.DataFrame:
-        """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades."""
-        if confidence is not None:
-            groups = groups_of(human)
-            half = self.half_widths(scores.assign(group=groups), confidence)
-            scores = scores.assign(low=scores["score"] - half, high=scores["score"] + half)
-            if "form" in scores:
-                scores = scores.assign(form=scores.pop("form"))
-            if self.require_calibration().humans is not None:
-                scores = scores.assign(group=groups)
-        return _mark_beyond_grades(scores, "score", self.grades, clip=clip)
 
-    def add_to_means(self, means: pd.DataFrame, confidence: float | None, *, clip: bool) -> pd.DataFrame:
-        """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
-        form = means.pop("form") if "form" in means else None
-        if confidence is None:
-            means = means.drop(columns="group", errors="ignore")
-        else:
-            half = self.half_widths(means.assign(form=form), confidence, means["n_topics"].to_numpy())
-            means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
-        return _mark_beyond_grades(means, "mean", self.grades, clip=clip)
+def check_confidence(predictor: Predictor, confidence: float | None, *, has_warned: bool = False) -> None:
+    """Refuse a confidence that the predictor has not, before computing; warn of what intervals leave out."""
+    if confidence is not None:
+        require_calibration(predictor).summary_half_width(confidence)
+        if require_calibration(predictor).n_years == 1 and not has_warned:
+            warn(f"predictor {predictor.name}: {OF_ONE_YEAR}")
+
+
+def interval_half_widths(
+    predictor: Predictor, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
+) -> NDArray[np.float64]:
+    """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
+
+    Rows whose ``form`` is not ``within`` have the intervals of summaries by themselves; those whose ``group`` is
+    ``humans``, those of humans.
+
+    Shapes: ``n_topics`` (n_rows,).
+    """
+    is_human = (rows["group"] == HUMANS_GROUP).to_numpy() if "group" in rows else np.zeros(len(rows), bool)
+    half_widths = _half_widths(predictor.calibration, confidence, is_human, n_topics)
+    if predictor.within is None or "form" not in rows:
+        return half_widths
+    half_widths_alone = _half_widths(predictor.within.calibration_alone, confidence, is_human, n_topics)
+    return np.where(rows["form"] == WITHIN, half_widths, half_widths_alone)
+
+
+def add_to_scores(
+    predictor: Predictor, scores: pd.DataFrame, human: pd.Series, confidence: float | None
+) -> pd.DataFrame:
+    """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades."""
+    if confidence is not None:
+        groups = groups_of(human)
+        half = interval_half_widths(predictor, scores.assign(group=groups), confidence)
+        scores = scores.assign(low=scores["score"] - half, high=scores["score"] + half)
+        if "form" in scores:
+            scores = scores.assign(form=scores.pop("form"))
+        if require_calibration(predictor).humans is not None:
+            scores = scores.assign(group=groups)
+    return _mark_beyond_grades(scores, "score", predictor.grades)
+
+
+def add_to_means(predictor: Predictor, means: pd.DataFrame, confidence: float | None) -> pd.DataFrame:
+    """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
+    form = means.pop("form") if "form" in means else None
+    if confidence is None:
+        means = means.drop(columns="group", errors="ignore")
+    else:
+        half = interval_half_widths(
+            predictor, means.assign(form=form), confidence, means["n_topics"].to_numpy()
+        )
+        means = means.assign(low=means["mean"] - half, high=means["mean"] + half)
+    return _mark_beyond_grades(means, "mean", predictor.grades)
 
 
 def groups_of(human: ArrayLike) -> NDArray[np.str_]:
@@ -115,17 +109,12 @@ def _half_widths(
     return calibration.half_widths(confidence, is_human, n_topics)
 
 
-def _mark_beyond_grades(
-    table: pd.DataFrame, value: str, grades: tuple[float, float] | None, *, clip: bool
-) -> pd.DataFrame:
-    """Name which of a value (``score`` or ``mean``) and its ends are beyond the grades; cut all if asked for."""
-    has_ends = "low" in table
-    if grades is None or not (clip or has_ends):
+def _mark_beyond_grades(table: pd.DataFrame, value: str, grades: tuple[float, float] | None) -> pd.DataFrame:
+    """Name which of a value (``score`` or ``mean``) and its ends are beyond the grades."""
+    if grades is None or "low" not in table:
         return table
     lowest, highest = grades
-    names = [value, *(["low", "high"] if has_ends else [])]
-    values = table[names].to_numpy(float)
-    if has_ends:
-        is_beyond = (values < lowest) | (values > highest)
-        table = table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])
-    return table.assign(**dict(zip(names, values.clip(lowest, highest).T, strict=True))) if clip else table
+    names = (value, "low", "high")
+    values = table[list(names)].to_numpy(float)
+    is_beyond = (values < lowest) | (values > highest)
+    return table.assign(beyond=[" ".join(compress(names, row)) for row in is_beyond.tolist()])

@@ -7,18 +7,19 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.topics import Topic
-from classy_aesop.predictor.division import PredictorInput, is_of_task
+from classy_aesop.predictor.division import is_of_task
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.predictor.base import Predictor
     from classy_aesop.reading.score_tables import ScoreTables
 
 
 def predict_stream(
-    inputs: PredictorInput,
+    predictor: Predictor,
     stream: Stream,
     scores: ScoreTables | None,
     function: Callable[..., pd.DataFrame],
@@ -29,12 +30,12 @@ def predict_stream(
     """Apply a function to each block of a stream that is of the predictor's task and has each imported metric."""
     topic_scores = None if scores is None else TopicScores(scores)
     return stream.table(
-        partial(_apply_to_block, inputs, topic_scores, function, make_unscored), n_jobs=n_jobs
+        partial(_apply_to_block, predictor, topic_scores, function, make_unscored), n_jobs=n_jobs
     )
 
 
 def _apply_to_block(
-    inputs: PredictorInput,
+    predictor: Predictor,
     topic_scores: TopicScores | None,
     function: Callable[..., pd.DataFrame],
     make_unscored: Callable[[Iterable[Topic]], pd.DataFrame] | None,
@@ -43,6 +44,6 @@ def _apply_to_block(
     """Apply the function to the corpus of a block, or ``make_unscored`` if the predictor can score none of it."""
     scores = None if topic_scores is None else topic_scores.select(corpus)
     metrics = set() if scores is None else {*scores["metric"], *corpus.scores["metric"]}
-    if is_of_task(corpus, inputs.task) and (scores is None or metrics.issuperset(inputs.imported)):
+    if is_of_task(corpus, predictor.task) and (scores is None or metrics.issuperset(predictor.imported)):
         return function(corpus, scores=scores)
     return None if make_unscored is None else make_unscored(corpus.topics)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import compress
 from typing import TYPE_CHECKING
@@ -14,11 +14,12 @@ from classy_aesop.data import KEYS
 from classy_aesop.data.cells import LARGEST
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.features.registry import FEATURES
-from classy_aesop.predictor.division import PredictorInput, Reasons, SummaryKey, describe_reasons
+from classy_aesop.predictor.division import Reasons, SummaryKey, describe_reasons
 
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.predictor.base import Predictor
     from classy_aesop.text.arrays import Booleans
 
 MARGIN = 0.1
@@ -76,40 +77,43 @@ class TrainingRange:
 
 
 def check_table(
-    inputs: PredictorInput,
-    columns: Sequence[str],
-    references: Mapping[str, Sequence[int]],
+    predictor: Predictor,
     table: pd.DataFrame,
     without_reference: Collection[SummaryKey],
     unscored: Reasons,
 ) -> None:
     """Refuse a feature table that gives no score, and warn of rows without one and of numbers of references."""
-    _check_columns(inputs.name, inputs.columns, set(inputs.imported), table)
+    _check_columns(predictor, table)
     lacks = _check_values(
-        inputs.name,
-        inputs.computed_of(columns),
+        predictor.name,
+        predictor.computed_of(predictor.columns),
         table,
         without_reference=without_reference,
         unscored=unscored,
     )
-    _warn_of_references(inputs.name, references, table[~lacks] if lacks.any() else table)
+    _warn_of_references(predictor.name, predictor.references, table[~lacks] if lacks.any() else table)
 
 
-def _check_columns(name: str, columns: Iterable[str], imported: set[str], table: pd.DataFrame) -> None:
+def _check_columns(predictor: Predictor, table: pd.DataFrame) -> None:
     """Refuse a feature table that lacks one of the columns, which may be imported metrics."""
     table_columns = set(table)  # to ask the table for each takes longer
-    missing = [column for column in columns if column not in table_columns]
-    metrics = [column for column in missing if column in imported]
+    missing = [column for column in predictor.plain_columns if column not in table_columns]
+    metrics = [column for column in missing if column in predictor.imported]
     if metrics:
         raise InputError(
-            f"predictor {name} reads the imported metrics {join_names(metrics, most=20)}; "
+            f"predictor {predictor.name} reads the imported metrics {join_names(metrics, most=20)}; "
             "expected them in a score table (--scores FILE)"
         )
     if missing:
         why = "update summaries with" if "@" in missing[0] else "summaries without"
         raise InputError(
-            f"predictor {name} is for {why} earlier references: the data do not give its columns {join_names(missing)}"
+            f"predictor {predictor.name} is for {why} earlier references: the data do not give its columns "
+            f"{join_names(missing)}"
         )
+
+
+_REASONS = ("whose topic has no source documents", "without a reference", "without earlier references")
+_OTHER_REASON = "whose topic has too few references to leave one out, or earlier ones that it does not read"
 
 
 def _check_values(
@@ -125,23 +129,19 @@ def _check_values(
     lacks = missing.any(axis=1) if missing.any() else np.zeros(len(table), bool)  # quicker than row by row
     if not (unscored or lacks.any()):
         return lacks
-    update = np.array(["@" in column for column in columns], bool)
-    kinds = [FEATURES[column].kind if column in FEATURES else "" for column in columns]
-    of_sources = np.array([kind == "sources" for kind in kinds], bool)
+    is_missing = missing[lacks]
+    rows = table[lacks]
+    lacks_sources = is_missing[
+        :, [column in FEATURES and FEATURES[column].kind == "sources" for column in columns]
+    ]
+    lacks_earlier = is_missing[:, ["@" in column for column in columns]]
+    has_no_reference = rows["n_references"].to_numpy() == 0
+    conditions = (lacks_sources.any(axis=1), has_no_reference, lacks_earlier.any(axis=1))
+    why_of_row = np.select(conditions, _REASONS, _OTHER_REASON)
     reasons = {why: list(names) for why, names in unscored.items()}
-    rows = table.loc[lacks, [*KEYS, "n_references"]].itertuples(index=False, name=None)
-    for (*key, n_references), is_missing in zip(rows, missing[lacks], strict=True):
-        if (*key,) in without_reference:
-            continue
-        if is_missing[of_sources].any():
-            why = "whose topic has no source documents"
-        elif n_references == 0:
-            why = "without a reference"
-        elif is_missing[update].any():
-            why = "without earlier references"
-        else:
-            why = "whose topic has too few references to leave one out, or earlier ones that it does not read"
-        reasons.setdefault(why, []).append((key[0], key[1], key[2], key[3]))
+    for key, why in zip(rows[KEYS].itertuples(index=False, name=None), why_of_row.tolist(), strict=True):
+        if key not in without_reference:
+            reasons.setdefault(why, []).append(key)
     if not reasons:
         return lacks
     n_summaries = len(table) + sum(map(len, unscored.values()))

@@ -11,7 +11,6 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
-from itertools import product
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
@@ -66,7 +65,7 @@ SOURCES = _set(
     "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
-    "frage satz beitrag dokument artikel texte phrase"
+    "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
@@ -82,7 +81,8 @@ RATERS = _set(
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
     "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
-    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter evaluateur evaluatrice "
+    "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
+    "evaluateur evaluatrice judger vp versuchsperson proband "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
 )
 SCORES_OR_RATERS = _set("judge human expert evaluator annotator_score")
@@ -140,22 +140,23 @@ ADMINISTRATION = COMMENTS | _set(
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
-    "rt ms msec sec secs std sd stdev stderr variance adjudicated "
+    "revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "trust recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count status turn")
+NEVER_SCORES = _set("time seconds duration comment comments count status")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
+    "interesting engaging correct hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit lesbarkeit qualitat fluidite "
-    "adequation qualite pertinence exactitude"
+    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "fluidite adequation qualite pertinence exactitude"
 )
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
@@ -318,7 +319,7 @@ def is_measure(name: str) -> bool:
 
 def is_bare_measure(name: str) -> bool:
     """Whether each word of a name is that of a human measure, and none names people."""
-    words = {*words_of(name)}
+    words = {*words_of(name)} - {"is"}
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
@@ -337,28 +338,6 @@ def are_people(values: Sequence[str]) -> bool:
 def are_raters(names: Iterable[str]) -> bool:
     """Whether names are those of raters: ``rater 1``, ``annotator2``."""
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)
-
-
-Crossing = dict[str, tuple[str, str]]
-"""Columns whose names are all combinations of a first and a second part."""
-
-
-def find_crossing(names: Sequence[str]) -> Crossing | None:
-    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
-    best: Crossing = {}
-    for separator in SEPARATORS:
-        firsts_of: dict[str, set[str]] = defaultdict(set)
-        for name in names:
-            parts = name.split(separator)
-            for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
-        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
-        for second, firsts in firsts_of.items():
-            seconds_of[frozenset(firsts)].append(second)
-        for common, seconds in seconds_of.items():
-            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
 
 
 def group_numbered(names: Iterable[str]) -> dict[str, dict[str, str]]:

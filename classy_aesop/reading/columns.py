@@ -129,6 +129,9 @@ KNOWN_SCALES = tuple(
             "very dissatisfied<dissatisfied<neutral<satisfied<very satisfied",
             "stimme gar nicht zu/stimme überhaupt nicht zu<stimme eher nicht zu<teils teils/teils, teils/neutral"
             "<stimme eher zu<stimme voll zu/stimme voll und ganz zu",
+            "trifft gar nicht zu/trifft überhaupt nicht zu/trifft nicht zu<trifft eher nicht zu"
+            "<teils teils/teils, teils/teils-teils/neutral<trifft eher zu"
+            "<trifft voll zu/trifft voll und ganz zu/trifft zu",
             "pas du tout d'accord<plutôt pas d'accord<plutôt d'accord<tout à fait d'accord",
             "pas du tout d'accord<plutôt pas d'accord<neutre/ni d'accord ni pas d'accord"
             "<plutôt d'accord<tout à fait d'accord",
@@ -218,6 +221,9 @@ class TableColumn:
                 written[value] = cell
         if any(WITH_SPREAD.fullmatch(word) for word in self.words):
             self.note = f"of {self.name} the means are read, and not their spreads"
+        if self.name.lower().endswith(("rank", "ranks")) and any(number < 0 for number in numbers.values()):
+            numbers = {value: math.nan if number < 0 else number for value, number in numbers.items()}
+            self.note = f"negative ranks in {self.name} are read as missing"
         if written:
             numbers |= self._place_written(numbers.values(), written)
         self.doubtful_marks = frozenset(unclear)
@@ -535,6 +541,12 @@ class Table:
                 column.settle(commas=commas, points=points)
             else:
                 column.use_scale(scale)
+        scaled = sorted((c for c in columns.values() if c.scale), key=lambda column: -column.n_distinct)
+        for column in columns.values():  # words count by the scale of the column that has most of them
+            words = {*column.words} if column.scale or column.numbers is None else set()
+            scales = (other.scale for other in scaled if words & {*other.words})
+            if scale := next((scale for scale in scales if scale and scale.covers(words)), None):
+                column.use_scale(scale)
         return cls(name, columns, places)
 
     def replace_rows(self, rows: Sequence[Row], note: str) -> Table:
@@ -547,6 +559,13 @@ class Table:
             other_sheets=self.other_sheets,
             left_out=(*self.left_out, *table.left_out),
         )
+
+    def add_columns(
+        self, cells: Mapping[str, Sequence[Any]], note: str, *, without: Iterable[str] = ()
+    ) -> Table:
+        """Make a table with further columns, in place of some, and say so."""
+        columns = Table.from_cells(self.name, cells, self.places).columns
+        return replace(self, columns=self.drop(without).columns | columns, notes=(*self.notes, note))
 
     def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
         """Make a table without some of its rows, which are counted by the reason."""

@@ -6,6 +6,7 @@ A row whose call failed, or whose annotation was rejected, says so as `LEFT_OUT`
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -79,8 +80,13 @@ def _argilla_rows(document: Any) -> Iterator[JsonObject]:
 
 
 def _prodigy_rows(document: Any) -> Iterator[JsonObject]:
-    """Give the choices and numbers (of sliders) of accepted tasks, or else whether a task was accepted."""
+    """Give the choices and numbers (of sliders) of accepted tasks, or else whether a task was accepted.
+
+    Where the texts of options differ between tasks they are outputs of systems, and a row says whether it was chosen.
+    """
     is_rated = any(task.get("accept") or _numbers_of_task(task) for task in document)
+    texts = {json.dumps([option.get("text") for option in task.get("options") or []]) for task in document}
+    are_outputs = len(texts) > 1 and all(task.get("options") for task in document)
     for task in document:
         answer = task.get("answer")
         row = {
@@ -89,8 +95,13 @@ def _prodigy_rows(document: Any) -> Iterator[JsonObject]:
             if isinstance(value, str | int | float) and not name.startswith("_") and name != "answer"
         }
         row["annotator"] = task.get("_annotator_id") or task.get("_session_id") or ""
-        if task.get("accept"):
-            row["rating"] = task["accept"][0]
+        accepted = task.get("accept") or []
+        if are_outputs and answer == "accept":
+            ids = [option.get("id") for option in task["options"]]
+            yield from ({**row, "system": name, "chosen": int(name in accepted)} for name in ids)
+            continue
+        if accepted:
+            row["rating"] = accepted[0]
         if not is_rated:
             row["accepted"] = int(answer == "accept")
         is_left_out = answer != "accept" if is_rated else answer == "ignore"

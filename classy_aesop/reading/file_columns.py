@@ -14,7 +14,10 @@ from classy_aesop.work.options import Fields, GivenColumns, split_names, split_r
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
 
-_STANDS_FOR_NO_COLUMN = frozenset({"#", "#file", BY_PREFIX})
+BY_FILE = "#file"
+"""In place of a column: the name of the file; ``#file2`` is its second word, between ``_``, ``-`` or points."""
+RULES = frozenset({"#", BY_PREFIX, BY_FILE, *(f"{BY_FILE}{number}" for number in range(1, 10))})
+"""What stands for no column."""
 _FLAGS = ("scale", "sheet")
 _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""
@@ -59,9 +62,7 @@ def columns_that_exist(
     requested = [
         name for role, role_columns in columns.items() if role not in _NO_COLUMNS for name in role_columns
     ]
-    unknown = [
-        name for name in requested if name not in _STANDS_FOR_NO_COLUMN and not _is_there(name, everywhere)
-    ]
+    unknown = [name for name in requested if name not in RULES and not _is_there(name, everywhere)]
     if unknown:
         raise UsageError(
             f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
@@ -71,7 +72,7 @@ def columns_that_exist(
         in_file = tuple(
             name
             for name in role_columns
-            if role in _NO_COLUMNS or name in _STANDS_FOR_NO_COLUMN or _is_there(name, names[source])
+            if role in _NO_COLUMNS or name in RULES or _is_there(name, names[source])
         )
         if in_file or not role_columns:
             columns_of_source[role] = in_file

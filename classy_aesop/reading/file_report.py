@@ -11,6 +11,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
+from math import prod
 from pathlib import Path
 from shlex import quote
 
@@ -25,6 +26,7 @@ from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     COMMENTS,
     FURTHER_NAMES,
+    MODEL,
     REFERENCES,
     ROLES,
     SCORES,
@@ -36,18 +38,20 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.file_columns import BY_FILE
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
     judge,
     list_roles,
+    name_by_file,
     name_possible_systems,
     open_table,
     scores_of,
     votes_of,
+    words_of_name,
 )
 from classy_aesop.reading.key_columns import (
-    BY_FILE,
     BY_ORDER,
     controls_of,
     has_equal_groups,
@@ -139,7 +143,10 @@ def inspect_file(
 def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> ReportLines:
     table = file.table
     kind = "" if table.source == "table" else f", from {table.source}"
-    yield "file", f"{file.path}, {table.n_rows} rows, {len(table.columns)} columns{kind}"
+    yield (
+        "file",
+        f"{file.path}, {table.n_rows + len(table.left_out)} rows, {len(table.columns)} columns{kind}",
+    )
     if labels:
         yield from _label_lines(file, labels)
     elif len(readings) > 1:
@@ -280,11 +287,21 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
     if len(files) > 1:
+        words = {} if keys.system or keys.rater else _crossed_words(files)
         by = f"named by {keys.system}" if keys.system else "named by its file"
-        yield "files", f"{len(files)} files have these columns; if each is of one system, it is {by}"
+        condition = f"if each is of one system, it is {by}"
+        rules = {"system": BY_FILE}
+        if words:
+            rules = dict(zip(rules | {"rater": ""}, words, strict=True))
+            names = [join_names(names, most=6) for names in words.values()]
+            condition = (
+                f"if {names[0]} in their names are systems and {names[1]} raters (else exchange the two):"
+            )
+        yield "files", f"{len(files)} files have these columns; {condition}"
         if not keys.system:
-            option = f"system={BY_FILE},{option}"
-            scores = scores.assign(summarizer=Path(file.path).stem)
+            option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
+            columns = {"system": "summarizer", "rater": "assessor"}
+            scores = scores.assign(**{columns[r]: name_by_file(file.path, rule) for r, rule in rules.items()})
     options = (option, f"{option},rater=", f"{option},rater=,task=")
     printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
@@ -322,7 +339,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and not reading.votes and (has_topics or n_systems > 1):
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
-    if scores.duplicated(KEY[:4]).any():
+    if scores.duplicated(KEY[:4]).any() or "rater=#file" in option:
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
         return
@@ -332,6 +349,22 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
         yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+
+
+def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
+    """Give the two words by which the names of files differ if they are all combined, that of systems first."""
+    words = [words_of_name(file) for file in files]
+    if len({*map(len, words)}) > 1:
+        return {}
+    different = {f"{BY_FILE}{number}": sorted({*names}) for number, names in enumerate(zip(*words), 1)}  # noqa: B905
+    varying = {rule: names for rule, names in different.items() if len(names) > 1}
+    if len(varying) != 2 or prod(map(len, varying.values())) != len(files):
+        return {}
+    return dict(
+        sorted(
+            varying.items(), key=lambda item: (not MODEL.search("_".join(map(spell, item[1]))), -len(item[1]))
+        )
+    )
 
 
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:

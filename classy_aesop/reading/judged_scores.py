@@ -50,13 +50,13 @@ from classy_aesop.reading.column_names import (
     spell,
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.file_columns import columns_by_role
+from classy_aesop.reading.file_columns import BY_FILE, columns_by_role
 from classy_aesop.reading.key_columns import (
-    BY_FILE,
     BY_ORDER,
     OF_TOTALS,
     PAIRS_NOTHING,
     Roles,
+    automatic_judges,
     describe_controls,
 )
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
@@ -139,6 +139,8 @@ def read_scores_of_table(
     if notes:
         _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{prefix}{message}")
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
         for message in _describe_unused(table, reading):
             warn(f"{prefix}{message}")
@@ -245,8 +247,11 @@ def votes_of_table(
     readings = find_readings(table, requested) if readings is None else readings
     if not readings or not readings[0].votes:
         return None
-    preferences, account = count_votes(table, choose(table, requested, readings))
+    reading = choose(table, requested, readings)
+    preferences, account = count_votes(table, reading)
     account.say()
+    for message in automatic_judges(table, reading.keys.rater):
+        warn(f"{table.name}: {message}" if table.name else message)
     return preferences
 
 
@@ -370,6 +375,21 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     return options if len(options) <= MAX_ADVICE else ""
 
 
+def name_by_file(path: str, rule: str | None) -> str:
+    """Give the name of a file, or one of its words, as a rule in place of a column says; else nothing."""
+    stem = Path(path).stem
+    number = rule.removeprefix(BY_FILE) if rule and rule.startswith(BY_FILE) else None
+    words = words_of_name(path)
+    if number and int(number) > len(words):
+        raise UsageError(f"{rule}: the name {stem} has {len(words)} words")
+    return "" if number is None else words[int(number) - 1] if number else stem
+
+
+def words_of_name(path: str) -> list[str]:
+    """Give the words of the name of a file: ``annot_JD_gpt4`` has three."""
+    return re.split("[_.-]", Path(path).stem)
+
+
 def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRows:
     """Give task, topic, system, rater and attempt of each row; one without a topic or a system is left out.
 
@@ -382,11 +402,10 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRow
         names = [table[name].identifiers(table.places) for name in columns if name in table.columns]
         return reduce(_join, names) if names else np.full(table.n_rows, other, object)
 
-    by_file = Path(table.name).stem
     rows = {
         "task": read_names([keys.task]),
-        "summarizer": read_names([keys.system], by_file if keys.system == BY_FILE else ONLY_SYSTEM),
-        "assessor": read_names([keys.rater], by_file if keys.rater == BY_FILE else ""),
+        "summarizer": read_names([keys.system], name_by_file(table.name, keys.system) or ONLY_SYSTEM),
+        "assessor": read_names([keys.rater], name_by_file(table.name, keys.rater)),
         "attempt": read_names(keys.attempt),
     }
     names_topics = any(name in table.columns for name in keys.topic)

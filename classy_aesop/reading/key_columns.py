@@ -55,14 +55,13 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+from classy_aesop.reading.file_columns import RULES
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
 """The roles of key columns that the user can name."""
 BY_ORDER = "#"
 """In place of a column: the number of a row among those that are else alike."""
-BY_FILE = "#file"
-"""In place of a column: the name of the file."""
 MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
 MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
@@ -129,7 +128,7 @@ def find_keys(
     ``without`` are columns with another role; rows must differ in the ``extra`` ones, too.
     """
     fixed = {role: names for role, names in requested.items() if role in KEY_ROLES}
-    by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & {BY_ORDER, BY_FILE}}
+    by_rule = {role: names[0] for role, names in fixed.items() if {*names[:1]} & RULES}
     key_table = table.drop(without)
     choices = _rank(table.drop({*without} - {*extra}), fixed | dict.fromkeys(by_rule, ()), extra)
     close = ["other columns fit nearly as well"] * (len(choices) > 1)
@@ -283,7 +282,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_rater
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
-            - 0.6 * max(0, len(topic) - 1)
+            - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
             KeyColumns(

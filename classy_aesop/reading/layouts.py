@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice
+from os.path import commonprefix
 from typing import Any
 
 import numpy as np
@@ -49,7 +50,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import is_of_measures
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
 from classy_aesop.reading.written_cells import number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -276,12 +277,30 @@ PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
 
 def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
     """Name parts of questions (``Q1_2``) by their labels, the ends of their texts: ``How good is it? - alpha``."""
-    names = []
-    for code, text in zip(codes, texts, strict=True):
-        part = PART_OF_QUESTION.fullmatch(code)
-        label = text.rpartition(" - ")[2].strip() if " - " in text else ""
-        names.append(f"{part[1]}.{label}" if part and label else code)
+    parts = {
+        code: (part[1], *map(str.strip, text.rsplit(" - ", 1)))
+        for code, text in zip(codes, texts, strict=True)
+        if " - " in text and (part := PART_OF_QUESTION.fullmatch(code))
+    }
+    heads = _differing_heads({question: head for question, head, _ in parts.values()})
+    labels = {
+        code: f"{heads.get(question, question)}.{label}" for code, (question, _, label) in parts.items()
+    }
+    names = [labels.get(code, code) for code in codes]
     return names if len({*names}) == len(names) else list(codes)
+
+
+def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
+    """Give what differs at the beginnings of questions, if it is more than a number: ``Story 1 (alpha). Is it?``."""
+    ending = commonprefix([head[::-1] for head in heads.values()])[::-1]  # noqa: RUF071
+    kept = re.match(r"\W*?(?=[.:?] )", ending)
+    stripped = {
+        question: head[: len(head) - len(ending)].strip() + (kept[0] if kept else "")
+        for question, head in heads.items()
+    }
+    are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
+    is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
+    return stripped if are_different and not is_number else {}
 
 
 def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
@@ -419,9 +438,7 @@ def join_ticks(table: Table) -> Table:
         cells[is_empty] = None
         first, *_, last = options
         note = f"{first} to {last} became {question}: the one of them that is ticked in each row"
-        joined = Table.from_cells(table.name, {question: cells.tolist()}, table.places).columns
-        table = replace(table.drop(options), notes=(*table.notes, note))
-        table.columns |= joined
+        table = table.add_columns({question: cells.tolist()}, note, without=options)
     return table
 
 
@@ -473,13 +490,21 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
     if order == (None,):
         yield {LEFT_OUT: f"{names[0]} is empty"}
     else:
-        for rank, system in enumerate(order if len(names) > 1 else _names_in_order(order[0], names[0]), 1):
-            yield {"system": system, "rank": rank}
+        is_written = len(names) == 1 and isinstance(order[0], str)
+        if len(names) == 1:
+            order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
+        n_better = 0
+        for group in order:
+            tied = [name.strip() for name in group.split("=")] if is_written else [group]
+            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
+            n_better += len(tied)
 
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
     """Give the different names that a cell orders; none if it orders none."""
-    names = value if isinstance(value, list) and {*words_of(name)} & RANKINGS else str(value).split(">")
+    names = (
+        value if isinstance(value, list) and {*words_of(name)} & RANKINGS else re.split("[>=]", str(value))
+    )
     order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
     return order if len({*order}) == len(names) else ()
 
@@ -502,28 +527,29 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
-    table = spread_votes(read_verdicts(leave_out_by_status(table, requested)), requested)
-    return spread_best_and_worst(spread_choices(split_ids(fill_down(table), requested), requested), requested)
+    named = {*chain(*requested.values())}
+    table = read_verdicts(leave_out_by_status(table, named))
+    for spread in (spread_votes, spread_counts, split_ids, spread_choices, spread_best_and_worst):
+        table = spread(fill_down(table) if spread is split_ids else table, named)
+    return table
 
 
-def leave_out_by_status(table: Table, requested: Requested) -> Table:
+def leave_out_by_status(table: Table, named: Set[str]) -> Table:
     """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
     for name in table.columns if table.is_flat else ():
         column = table[name]
         words = words_of(name)
-        is_control = words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows
-        rejected = [
-            value
-            for value in column.distinct
-            if is_control
-            or (words[-1:] == ("status",) and spell(str(value)) in REJECTED)
-            or (
-                words == ("finished",) and column.may_be_truth_value and not (column.numbers or {}).get(value)
-            )
-        ]
+        is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
+        rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
+        is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
+        rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
+        values = " or ".join(map(str, rejected))
+        is_reason = words == ("reject",) and "Approve" in table.columns
+        if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):
+            rejected = column.distinct
+            values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
-        if is_rejected.any() and not is_rejected.all() and name not in chain(*requested.values()):
-            values = "filled, as in control tasks" if is_control else " or ".join(map(str, rejected))
+        if is_rejected.any() and not is_rejected.all() and name not in named:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
 
@@ -543,25 +569,42 @@ def read_verdicts(table: Table) -> Table:
     if not verdicts:
         return table
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
-    columns = Table.from_cells(table.name, verdicts, table.places).columns
-    return replace(table, columns=table.columns | columns, notes=(*table.notes, note))
+    return table.add_columns(verdicts, note)
 
 
-def spread_votes(table: Table, requested: Requested) -> Table:
+COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
+"""Names of columns that count for how many people the first of two won, lost or tied."""
+
+
+def spread_counts(table: Table, named: Set[str]) -> Table:
+    """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
+    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
+    pair = find_pair_column(table)
+    are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
+    if pair is None or not are_counts or named & {*counts}:
+        return table
+
+    def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
+        winners = (*split_pair(row[pair]), "tie")
+        for name, side in counts.items():
+            yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
+
+    note = f"{join_names(counts)} count the votes on {pair}: a row became one of each vote, with the column 'winner'"
+    return _spread(table, counts, list_votes, note)
+
+
+def spread_votes(table: Table, named: Set[str]) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
     winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
-    if measures is None or winner is None or {*chain(*requested.values())} & {measures, winner}:
+    if measures is None or winner is None or named & {measures, winner}:
         return table
     kinds = table[measures].texts()
     votes = np.array(table[winner].cells, object)
     cells = {f"{kind} {winner}": np.where(kinds == kind, votes, None).tolist() for kind in {*kinds} - {""}}
-    columns = Table.from_cells(table.name, dict(sorted(cells.items())), table.places).columns
     note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
-    return replace(
-        table, columns=table.drop([measures, winner]).columns | columns, notes=(*table.notes, note)
-    )
+    return table.add_columns(dict(sorted(cells.items())), note, without=(measures, winner))
 
 
 def fill_down(table: Table) -> Table:
@@ -579,9 +622,8 @@ def fill_down(table: Table) -> Table:
         blocks = [np.sort(codes.reshape(-1, n_of_item)) for codes in names]
         if any((block == np.arange(n_of_item)).all() for block in blocks):
             cells = np.array(column.cells, object)[starts].repeat(n_of_item).tolist()
-            filled = Table.from_cells(table.name, {name: cells}, table.places).columns
             note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
-            return replace(table, columns=table.columns | filled, notes=(*table.notes, note))
+            return table.add_columns({name: cells}, note)
     return table
 
 
@@ -596,7 +638,7 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table, requested: Requested) -> Table:
+def spread_best_and_worst(table: Table, named: Set[str]) -> Table:
     """Make a row for each system where the best and the worst of three or more in a row are named.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
@@ -613,28 +655,32 @@ def spread_best_and_worst(table: Table, requested: Requested) -> Table:
     compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
     if not are_columns:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    if len(compared) < MIN_PLACES or {*chain(*requested.values())} & {best, worst, *compared}:
+    are_all = not compared and all(map(system_evidence, (best, worst)))
+    compared = sorted(choices) if are_all else compared
+    if len(compared) < MIN_PLACES or named & {best, worst, *compared}:
         return table
-    for row in zip(*(table[name].cells for name in (best, worst, *compared)), strict=True):
+    cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
+    for row in () if are_all else zip(*cells, strict=True):
         chosen = {*row[:2]} - {None}
         if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
             return table
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         for name in compared:
-            named_as = name if are_columns else row[name]
+            system = name if are_all else row[name]
+            named_as = name if are_columns else system
             score = float(named_as == row[best]) - float(named_as == row[worst])
             is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": row[name], "best_worst": score if is_whole else None}
+            yield {"system": system, "best_worst": score if is_whole else None}
 
     note = (
         f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
         "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
     )
-    return _spread(table, (best, worst, *compared), score_systems, note)
+    return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
-def spread_choices(table: Table, requested: Requested) -> Table:
+def spread_choices(table: Table, named: Set[str]) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
@@ -643,7 +689,7 @@ def spread_choices(table: Table, requested: Requested) -> Table:
         chosen = {word for word in column.words if not is_tie(word)}
         if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
-        if {*chain(*requested.values())} & {name, *outputs}:
+        if named & {name, *outputs}:
             return table
         note = (
             f"{name} says which of {join_names(outputs)} was chosen: "
@@ -674,7 +720,7 @@ FORMS_OF_PAIRS = (
 """Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
-def split_ids(table: Table, requested: Requested) -> Table:
+def split_ids(table: Table, named: Set[str]) -> Table:
     """Split identifiers that hold the item and the system, completely crossed, where nothing else names systems."""
     has_numbers = any(column.is_number for column in table.columns.values())
     names_systems = any(map(system_evidence, table.columns)) or table.made_keys
@@ -683,7 +729,7 @@ def split_ids(table: Table, requested: Requested) -> Table:
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
         is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
-        is_alone = name in raters or name in chain(*requested.values())
+        is_alone = name in raters or name in named
         if not is_id or is_alone or table.n_different([name, *raters]) < table.n_rows or -1 in column.codes:
             continue
         for form in FORMS_OF_PAIRS:
@@ -691,10 +737,8 @@ def split_ids(table: Table, requested: Requested) -> Table:
             if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
                 continue
             items, systems = (np.array(part, object).take(column.codes).tolist() for part in parts)
-            split = Table.from_cells(table.name, {"item": items, "system": systems}, table.places).columns
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
-            other_columns = table.drop([name]).columns
-            return replace(table, columns=split | other_columns, notes=(*table.notes, note))
+            return table.add_columns({"item": items, "system": systems}, note, without=[name])
     return table
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from itertools import product
 from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
@@ -13,7 +14,6 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
-from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -31,18 +31,17 @@ from classy_aesop.reading.column_names import (
     RATERS,
     SCORES,
     SCORES_OR_RATERS,
+    SEPARATORS,
     SUBSETS,
     SURE,
     TEXTS,
-    Crossing,
     are_measures,
     are_raters,
-    find_crossing,
     group_numbered,
     is_administration,
-    is_bare_measure,
     is_computed,
     is_human,
+    is_identifier,
     is_measure,
     is_metric,
     leave_out_texts,
@@ -54,8 +53,8 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.file_columns import RULES
 from classy_aesop.reading.key_columns import (
-    BY_FILE,
     BY_ORDER,
     KEY_ROLES,
     KeyColumns,
@@ -194,7 +193,7 @@ def match_roles(table: Table, requested: Mapping[str, Sequence[str]]) -> dict[st
     for name_of_role, names in requested.items():
         role = role_by_name(name_of_role)
         for name in names if role in ROLES_OF_SHAPES else ():
-            is_no_column = role in ("cells", "scale") or name in (BY_ORDER, BY_FILE, BY_PREFIX)
+            is_no_column = role in ("cells", "scale") or name in RULES
             columns = [name] if is_no_column else table.match(name, name_of_role)
             roles[role] = (*roles.get(role, ()), *columns)
         if not names and role in (*KEY_ROLES, "year"):
@@ -208,7 +207,7 @@ def refuse_conflicts(columns_of_role: Roles, roles: Iterable[str], raters: Seque
     """Refuse a column of two roles, and two ways to name raters."""
     columns = [name for role in roles for name in columns_of_role.get(role, ())]
     for name, count in Counter(columns).items():
-        if count > 1 and name not in (BY_ORDER, BY_FILE):
+        if count > 1 and name not in RULES:
             raise UsageError(f"column {name} is named twice; expected one role a column")
     rated = [name for name in columns_of_role.get("ratings", ()) if not numbers_attempts(name)]
     if rated and raters:
@@ -377,7 +376,8 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     requested_scores = {role: requested[role] for role in SCORE_ROLES if role in requested}
     if not requested.keys() & {"topic", "cells", *SCORE_ROLES} and (topics := _find_topics(table)):
         by_topics = next(_wide(table, {**requested, "topics": topics}))
-        are_questions = spell(topics[0]).rstrip("_0123456789") in QUESTIONS
+        bases = {spell(name).rstrip("_0123456789") for name in topics}
+        are_questions = bool(bases & {*QUESTIONS}) or len(bases) > 1
         are_few = len(topics) < MIN_QUESTIONS
         if not are_questions or not (by_topics.keys.system or are_few):
             yield by_topics
@@ -417,7 +417,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         "attempts of a system are averaged by attempt=#"
                     )
             if (
-                "topics" in requested
+                any(cell.topic for cell in arrangement.cells.values())
                 and not keys.rater
                 and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
             ):
@@ -446,7 +446,17 @@ def _find_topics(table: Table) -> tuple[str, ...]:
             and _are_of_one_scale(table, columns)
         ):
             return columns
-    return ()
+    raters = [name for name in table.columns if rater_evidence(name) == SURE]
+    systems = [name for name in table.columns if system_evidence(name) == SURE]
+    unknown = score_columns(table, [*raters, *systems])
+    grades = tuple(
+        name for name in unknown if not is_measure(name) and table[name].is_whole and not is_identifier(name)
+    )
+    others = [name for name in table.columns if name not in grades]
+    is_many = (
+        len(grades) >= MIN_QUESTIONS and bool(raters) and bool(systems) and _are_of_one_scale(table, grades)
+    )
+    return grades if is_many and not any(topic_evidence(name) == SURE for name in others) else ()
 
 
 def _arrange_roles(requested: Roles, doubts: Iterable[str] = (), *, keys: KeyColumns = NO_KEYS) -> Reading:
@@ -474,6 +484,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
+    double_crossing = find_double_crossing(measures)
+    if double_crossing and (kinds := _kinds_of_parts(keys, double_crossing)):
+        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds))
+        return
     if crossing and len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
@@ -523,18 +537,20 @@ def _are_models(names: Sequence[str]) -> bool:
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
-    crossing = find_crossing(names) or {}
+    crossing = find_double_crossing(names) or find_crossing(names) or {}
     is_of_models = 2 * len(crossing) >= len(names) and any(
-        all(map(is_bare_measure, {*parts})) for parts in zip(*crossing.values(), strict=True)
+        2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
     has_human = any(map(is_human, names))
+    says_human = any(is_human(name) and "human" in words_of(name) for name in names)
     return [
         name
         for name in names
         if not (is_of_models and name in crossing)
         and (
             name in requested
-            or (is_metric(name) and not _is_grade_of_rater(table, name))
+            or (is_metric(name) and not _is_grade_of_rater(table, name) and not _is_graded(table[name]))
+            or (says_human and not is_human(name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
     ]
@@ -559,6 +575,11 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
         ):
             groups[base] = group
     return groups
+
+
+def _is_graded(column: TableColumn) -> bool:
+    """Whether a column holds words of a scale of three or more."""
+    return column.scale is not None and len(column.scale.levels) > 2
 
 
 def _is_grade_of_rater(table: Table, name: str) -> bool:
@@ -786,6 +807,68 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     return "", [*names]
 
 
+Crossing = dict[str, tuple[str, ...]]
+"""Columns whose names are all combinations of two or three parts."""
+
+
+def find_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
+    best: Crossing = {}
+    for separator in SEPARATORS[::-1]:
+        firsts_of: dict[str, set[str]] = defaultdict(set)
+        for name in names:
+            parts = re.split(rf"{re.escape(separator)}(?![^\[]*\])", name)  # none in brackets
+            for n in range(1, len(parts)):
+                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+        seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
+        for second, firsts in firsts_of.items():
+            seconds_of[frozenset(firsts)].append(second)
+        for common, seconds in seconds_of.items():
+            if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
+                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+    return best or None
+
+
+def find_double_crossing(names: Sequence[str]) -> Crossing | None:
+    """Find columns whose names are all combinations of three parts: ``delta_fluency_r1``."""
+    crossing = find_crossing(names) or {}
+    for number in (1, 0):
+        inner = find_crossing(sorted({parts[number] for parts in crossing.values()}))
+        if inner and len(inner) == len({parts[number] for parts in crossing.values()}):
+            return {
+                name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
+                for name, parts in crossing.items()
+            }
+    return None
+
+
+def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
+    """Give what three parts of names are, if two of them are known by their names; else nothing."""
+    parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
+    kinds = [
+        "measure"
+        if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names)
+        else "rater"
+        if are_raters(names)
+        else "system"
+        if all(map(system_evidence, map(_strip_number, names)))
+        else "topic"
+        if all(topic_evidence(_strip_number(name)) or name.isdigit() for name in names)
+        else ""
+        for names in parts
+    ]
+    known = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
+    lacking = [role for role in ("system", "topic", "rater") if role not in known]
+    if kinds.count("") == 1 and lacking:
+        kinds[kinds.index("")] = lacking[0]
+    is_clear = "measure" in kinds and "" not in kinds and len({*kinds}) == len(kinds)
+    return tuple(kinds) if is_clear else ()
+
+
+def _strip_number(name: str) -> str:
+    return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
+
+
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
@@ -838,8 +921,8 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
 
 
 def _strip_brackets(part: str) -> str:
-    """Strip brackets: a grid of Google Forms has ``Rate the fluency [alpha]``."""
-    return part.strip("[]() ")
+    """Strip brackets and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
+    return part.strip("[]() ").lstrip("- ")
 
 
 def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
@@ -853,9 +936,9 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
 
 
 def _cross(names: Sequence[str], pattern: str) -> Reading:
-    crossing = find_crossing(names)
+    crossing = find_double_crossing(names) if pattern.count("{") > 2 else find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
-    if not re.fullmatch(rf"\{{({kinds})\}}.\{{({kinds})\}}", pattern):
+    if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if crossing is None:
         raise UsageError(f"cells={pattern}: no columns have such names")

@@ -39,6 +39,7 @@ TIES = frozenset(
         "no_difference",
         "unsure",
         "about_the_same",
+        "about_equal",
         "gleich",
         "unentschieden",
         "egal",

@@ -62,8 +62,9 @@ def quote_cell(text: str) -> str:
 def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which each row begins, and its cells; blank lines are skipped.
 
-    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first. ``more``
-    gives the rest of a long text, in which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
+    A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first, or each of
+    its lines is a row by itself: then quotation marks are part of a text. ``more`` gives the rest of a long text, in
+    which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
     """
     start = 0
     line = 1
@@ -80,7 +81,9 @@ def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int
         cells = [cell.strip() for cell in text[start:end_of_line].split("\t")]
         if '"' in text[start:end_of_line]:
             unquoted, stop = _read_quoted_row(text, start)
-            if stop == end_of_line or n_columns in (0, len(unquoted)):
+            inner_lines = text[start:stop].split("\n")
+            are_rows = n_columns > 1 and all(line.count("\t") == n_columns - 1 for line in inner_lines)
+            if stop == end_of_line or (n_columns in (0, len(unquoted)) and not are_rows):
                 cells = unquoted
                 end = stop
         if text[start:end].strip():
@@ -174,6 +177,8 @@ def _recognize_form(source: Source) -> str:
     """Recognize the form of a file by its first bytes."""
     start = source.start()
     refuse_other_spreadsheet(start, source.name)
+    if start.startswith(b"SQLite format 3"):
+        raise InputError("a database of SQLite; expected a table of it, saved as CSV", path=source.name)
     if start.startswith(b"PAR1"):
         return "parquet"
     if start.startswith(b"PK"):

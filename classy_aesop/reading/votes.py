@@ -15,6 +15,7 @@ from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
+    MODEL,
     OUTPUT_WORDS,
     SCORES,
     SURE,
@@ -179,7 +180,7 @@ def _votes_by(
         (),
     )
     side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None if sides else next(iter(requested.get("pair", ())), _pair_column(table))
+    pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
     if not pairs and not pair_column:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
@@ -293,6 +294,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     ] or candidates
     endings = {_strip_number(name).split("_")[-1] for name in best}
     are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    by_people = [name for name in best if not MODEL.search(spell(name))] or best
+    if len(by_people) < len(best):
+        return tuple(by_people)
     return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
 
 
@@ -308,7 +312,7 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
     return ()
 
 
-def _pair_column(table: Table) -> str | None:
+def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
         if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
@@ -332,7 +336,7 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
 
 def _winner_of_pair(table: Table) -> tuple[str, ...]:
     """Find the column that names one of the two systems of a pair in each row, or a tie."""
-    pair = _pair_column(table)
+    pair = find_pair_column(table)
     names = {half for word in table[pair].words for half in split_pair(word)} if pair else set()
     return tuple(
         name
@@ -346,7 +350,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    reason = f"no winner in {join_names(votes.winners)}; write a tie as tie"
+    hint = "; write a tie as tie" if 2 * has_winner.sum() > table.n_rows else ""
+    reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
     for name in votes.sides:
         account.leave_out(table[name].codes < 0, f"{name} is empty")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 import warnings
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -26,7 +25,7 @@ from classy_aesop.search.search_result import (
     SearchResult,
 )
 from classy_aesop.search.subset_fits import fit_subset, kernel_of
-from classy_aesop.search.subset_scores import COMBINATION, SELECTION_COEFFICIENTS, HeldOutScorer
+from classy_aesop.search.subset_scores import COMBINATION, HeldOutScorer
 from classy_aesop.search.subsets import (
     Groups,
     Splits,
@@ -36,10 +35,7 @@ from classy_aesop.search.subsets import (
     keep_first_of_identical,
     split_by_rows,
 )
-from classy_aesop.significance.choices import CORRELATION_LEVELS
 from classy_aesop.work.workers import blas_controller, keep_freed_memory, map_workers
-
-_LOG = logging.getLogger(__name__)
 
 FIT_LEVELS = ("summary", "system")
 
@@ -225,15 +221,13 @@ def search_subsets(
     Raises
     ------
     ValueError
-        For unknown levels, more than 20 names, or when no subset can be fitted.
+        For more than 20 names, or when no subset can be fitted.
     """
-    _check_options(groups, names, level, coefficient, fit_level, splits)
     masks = all_masks(len(names))
     keep_freed_memory()
     if fit_level == "system":
         splits = [(train.means(), select) for train, select in splits]
     fitter_name = type(fitter).__name__
-    _LOG.info("%d subsets of %s are fitted by %s", masks.size, ", ".join(names), fitter_name)
     prepared = clone(fitter)
     if get_declaration(fitter, "many_targets"):  # only folds need predictions on the target's scale
         prepared = fitter.for_target(target, on_scale=len(splits) > 1)
@@ -250,23 +244,6 @@ def search_subsets(
         n_rows = " and ".join(str(len(train.X)) for train, _ in splits)
         raise ValueError(f"no subset can be fitted: {n_rows} rows are too few for any")
     return SearchResult(tuple(names), masks, scores, converged, notes, kernel_of(fitter).tie)
-
-
-def _check_options(
-    groups: Groups, names: Sequence[str], level: str, coefficient: str, fit_level: str, splits: Splits
-) -> None:
-    """Raise `ValueError` for an unknown name of an option, or groups and names that do not fit together."""
-    for option, value, choices in (
-        ("level", level, CORRELATION_LEVELS),
-        ("coefficient", coefficient, SELECTION_COEFFICIENTS),
-        ("fit_level", fit_level, FIT_LEVELS),
-    ):
-        if value not in choices:
-            raise ValueError(f"{option} is {value!r}; expected one of {', '.join(choices)}")
-    if len(groups) != len(names):
-        raise ValueError(f"{len(groups)} groups of columns for {len(names)} names; expected one each")
-    if not splits:
-        raise ValueError("no splits; expected at least one pair of rows to fit and rows to predict")
 
 
 def _score_batch(scorer: SubsetScorer, masks: Integers) -> tuple[Integers, BatchScores]:

@@ -38,13 +38,6 @@ class Rows:
     summarizers: Integers
     topics: Integers
 
-    def __post_init__(self) -> None:
-        if self.X.ndim != 2 or self.Y.ndim != 2:
-            raise ValueError(f"X has {self.X.ndim} and Y {self.Y.ndim} dimensions; expected 2 and 2")
-        rows = {name: len(getattr(self, name)) for name in ("X", "Y", "summarizers", "topics")}
-        if len(set(rows.values())) > 1:
-            raise ValueError(f"unequal numbers of rows: {rows}")
-
     def take(self, rows: Any) -> Self:
         """Return the rows of a mask or of indices."""
         return replace(self, **{field.name: getattr(self, field.name)[rows] for field in fields(self)})

@@ -12,13 +12,13 @@ subsets are one product with their coefficients.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 import numpy as np
 
 from classy_aesop.formulas.base import Array
 from classy_aesop.search.kernels.base import Solutions
-from classy_aesop.search.row_arrays import Integers, Rows
+from classy_aesop.search.row_arrays import Rows
 
 MIN_VARIATION = 1e-12
 """What varies by less than this share of its size is constant up to rounding."""
@@ -36,57 +36,47 @@ Points = tuple[Array, Array]
 """Points that are correlated: all columns (n_points, n_columns) and the targets (n_points, n_targets)."""
 
 
-@dataclass(frozen=True)
-class HeldOutRows:
-    """Rows without NaN that predictions are scored on."""
+def _stack_held_out(designs: Sequence[Rows], targets: slice | list[int]) -> Rows:
+    """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
+    from scipy.linalg import block_diag
 
-    X: Array  # (n_rows, n_columns): what predictions are computed from
-    y: Array  # (n_rows, 1), or of measures to be combined (n_rows, n_targets)
-    topics: Integers  # (n_rows,)
-    summarizers: Integers
-
-    @classmethod
-    def stack(cls, designs: Sequence[Rows], targets: slice | list[int]) -> HeldOutRows:
-        """Put held-out rows below each other; each split has columns, and one of ones, of its own."""
-        from scipy.linalg import block_diag
-
-        columns = [np.column_stack([design.X, np.ones(len(design.X))]) for design in designs]
-        return cls(
-            X=block_diag(*columns),
-            y=np.concatenate([design.Y[:, targets] for design in designs]),
-            topics=np.concatenate([design.topics for design in designs]),
-            summarizers=np.concatenate([design.summarizers for design in designs]),
-        )
+    columns = [np.column_stack([design.X, np.ones(len(design.X))]) for design in designs]
+    return Rows(
+        X=block_diag(*columns),
+        Y=np.concatenate([design.Y[:, targets] for design in designs]),
+        summarizers=np.concatenate([design.summarizers for design in designs]),
+        topics=np.concatenate([design.topics for design in designs]),
+    )
 
 
-def _system_points(rows: HeldOutRows) -> Iterator[Points]:
+def _system_points(rows: Rows) -> Iterator[Points]:
     """Yield the means of each summarizer, as one list."""
     _, code, counts = np.unique(rows.summarizers, return_inverse=True, return_counts=True)
     shares = np.zeros((counts.size, code.size))
     shares[code, np.arange(code.size)] = 1.0 / counts[code]
-    yield shares @ rows.X, shares @ rows.y
+    yield shares @ rows.X, shares @ rows.Y
 
 
-def _global_points(rows: HeldOutRows) -> Iterator[Points]:
+def _global_points(rows: Rows) -> Iterator[Points]:
     """Yield all rows, as one list."""
-    yield rows.X, rows.y
+    yield rows.X, rows.Y
 
 
-def _input_points(rows: HeldOutRows) -> Iterator[Points]:
+def _input_points(rows: Rows) -> Iterator[Points]:
     """Yield the rows of each topic, as a list each."""
     for topic in np.unique(rows.topics):
         in_topic = rows.topics == topic
-        yield rows.X[in_topic], rows.y[in_topic]
+        yield rows.X[in_topic], rows.Y[in_topic]
 
 
-def _centred_points(rows: HeldOutRows) -> Iterator[Points]:
+def _centred_points(rows: Rows) -> Iterator[Points]:
     """Yield all rows less their topic's mean, as one list; a topic's only row is left out."""
     lists = [(_deviations(X), _deviations(y)) for X, y in _input_points(rows) if len(X) > 1]
     if lists:
         yield np.concatenate([X for X, _ in lists]), np.concatenate([y for _, y in lists])
 
 
-LISTS_OF_LEVEL: dict[str, Callable[[HeldOutRows], Iterator[Points]]] = {
+LISTS_OF_LEVEL: dict[str, Callable[[Rows], Iterator[Points]]] = {
     "system": _system_points,
     "input": _input_points,
     "global": _global_points,
@@ -122,11 +112,11 @@ class HeldOutScorer:
         self.designs = designs
         self.level = level
         self.is_combined = coefficient == COMBINATION
-        self.rows = HeldOutRows.stack(designs, slice(None) if self.is_combined else [target])
+        self.rows = _stack_held_out(designs, slice(None) if self.is_combined else [target])
         self.lists = self._centre_lists(self.rows)
-        self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.y)
+        self.n_points = np.unique(self.rows.summarizers).size if level == "system" else len(self.rows.Y)
 
-    def _centre_lists(self, rows: HeldOutRows) -> list[Points]:
+    def _centre_lists(self, rows: Rows) -> list[Points]:
         """Centre the points of each list with more than one; of measures to be combined give a basis."""
         lists = [(_deviations(X), _deviations(y)) for X, y in LISTS_OF_LEVEL[self.level](rows) if len(X) > 1]
         return [(X, _orthonormal_basis(y)) for X, y in lists] if self.is_combined else lists

@@ -14,7 +14,14 @@ import pandas as pd
 
 from classy_aesop.errors import escape_controls
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.result_columns import DIRECTION_COLUMN, MAIN, SHARED_PURPOSES, Column, Purpose
+from classy_aesop.tables.result_columns import (
+    DIRECTION_COLUMN,
+    MAIN,
+    SHARED_PURPOSES,
+    Column,
+    Purpose,
+    estimate,
+)
 from classy_aesop.tables.wording import varying_strata
 
 MAX_CELL_WIDTH = 200
@@ -98,8 +105,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
         for name in names_of_columns(whole)
         if declared[name].purpose in shared_purposes and _is_constant(whole[name]) and name not in on_request
     ]
-    empty = [name for name in names_of_columns(whole) if _is_empty(whole[name])]
-    body = whole.drop(columns={*shared, *empty, *on_request})
+    body = whole.drop(columns={*shared, *on_request})
     best = answer.choose_bold_columns(body)
     marked = _marked_columns(body, declared)
     priorities = dict.fromkeys(best, MAIN)
@@ -107,7 +113,7 @@ def lay_out(table: pd.DataFrame, answer: Answer) -> Layout:
     return Layout(
         answer.caption,
         lambda: answer.sentence(table) if len(table) else "",
-        {name: cell_text(whole[name].iloc[0]) for name in shared if len(whole) and name not in empty},
+        {name: cell_text(whole[name].iloc[0]) for name in shared if len(whole)},
         body,
         whole,
         {
@@ -137,19 +143,14 @@ def _starred_column(answer: Answer, marked: Sequence[str]) -> str:
 def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
     """Select, order, merge and round the cells of a table for readers; also give the declaration of each column.
 
-    Columns that a headline states, that are declared to be shown only if they vary and do not, and text and settings
-    that are empty in every row are left out.
+    Columns that a headline states, that are declared to be shown only if they vary and do not, and those that are empty
+    in every row are left out.
     """
     shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
     cells, declared = _merge_cells(_limit_p_values(rows, answer), answer)
     cells = cells[_reading_order(cells, declared, answer)]
-    can_be_empty = [
-        name
-        for name in names_of_columns(cells)
-        if declared[name].type == "text" or declared[name].purpose is Purpose.SETTING
-    ]
-    return cells.drop(columns=[name for name in can_be_empty if _is_empty(cells[name])]), declared
+    return cells.drop(columns=[name for name, values in cells.items() if _is_empty(values)]), declared
 
 
 def _drop_unshown(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
@@ -256,8 +257,7 @@ def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
     """Merge the ends of intervals into the cells of their estimates; give the cells and the declaration of each."""
     declared = {
-        name: answer.columns_by_name.get(name, Column(name, Purpose.ESTIMATE, ""))
-        for name in names_of_columns(table)
+        name: answer.columns_by_name.get(name, estimate(name, "")) for name in names_of_columns(table)
     }
     declared |= {column.name: column for column in answer.arranged_columns if column.name in table}
     ends: dict[str, list[str]] = {}

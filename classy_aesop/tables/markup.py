@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from itertools import accumulate, pairwise
 from typing import Any, NamedTuple
 
 import pandas as pd
@@ -40,7 +41,6 @@ WORDS_OF_VALUES = {
     "unpaired_t": "unpaired $t$-test",
     "tango": "Tango's score test",
     "wilcoxon": "Wilcoxon's signed ranks",
-    "sign": "sign test",
     "additive": "additive model",
     "sign_flips": "sign flips",
     "bradley_terry": "Bradley--Terry model",
@@ -195,26 +195,21 @@ def _printed_length(cell: str) -> int:
 
 def _latex_table_side_by_side(layouts: Mapping[str, Layout]) -> _LatexTable:
     """Write tables beside each other: those of the same names are one row."""
-    key_names = {
-        name for layout in layouts.values() for name in layout.names_of(Purpose.ITEM, Purpose.STRATUM)
-    }
-    keys = [name for name in map(str, next(iter(layouts.values())).table) if name in key_names]
+    keys = next(iter(layouts.values())).names_of(Purpose.ITEM, Purpose.STRATUM)
     tables = {title: _cells_by_name(title, layout, keys) for title, layout in layouts.items()}
-    titles = [""] * len(keys)
-    rules = []
-    last = len(keys)
-    for title, cells in tables.items():
-        titles.append(f"\\multicolumn{{{cells.shape[1]}}}{{c}}{{{escape_latex(title)}}}")
-        rules.append(f"\\cmidrule(lr){{{last + 1}-{last + cells.shape[1]}}}")
-        last += cells.shape[1]
+    sizes = {title: cells.shape[1] for title, cells in tables.items()}
+    titles = [f"\\multicolumn{{{size}}}{{c}}{{{escape_latex(title)}}}" for title, size in sizes.items()]
+    ends = accumulate(sizes.values(), initial=len(keys))
+    rules = [f"\\cmidrule(lr){{{start + 1}-{end}}}" for start, end in pairwise(ends)]
     joined = pd.concat(tables, axis=1, sort=False).fillna("--")
     heads = [*map(escape_latex, keys), *joined.columns.get_level_values(1)]
     if joined.shape[1] > MAX_NAMED_COEFFICIENTS:
-        heads = [re.sub("|".join(SYMBOLS), lambda found: SYMBOLS[found[0]], head) for head in heads]
+        heads = [re.sub("|".join(SYMBOLS), lambda match: SYMBOLS[match[0]], head) for head in heads]
     rows = [(*names, *cells) for names, cells in zip(joined.index.tolist(), joined.to_numpy(), strict=True)]
-    head_lines = [" & ".join(titles) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
+    above = [""] * len(keys)
+    head_lines = [" & ".join([*above, *titles]) + " \\\\", "".join(rules), " & ".join(heads) + " \\\\"]
     if {*heads[len(keys) :]} == {"value"}:  # the titles say all
-        head_lines = [" & ".join([*heads[: len(keys)], *titles[len(keys) :]]) + " \\\\"]
+        head_lines = [" & ".join([*heads[: len(keys)], *titles]) + " \\\\"]
     alignments = [_alignments(layout.table.drop(columns=keys)) for layout in layouts.values()]
     return _LatexTable(
         head_lines,
@@ -260,8 +255,6 @@ def _latex_columns(layout: Layout) -> Iterator[list[str]]:
             cells = list(map(_break_cell, texts))
         if name in layout.best:
             cells = _format_marked(cells, is_best(layout, str(name)), "\\textbf{{{}}}")
-        if name == "beats":
-            cells = [f"\\texttt{{{text}}}" for text in cells]
         yield [_latex_heading(head, texts, _alignments(layout.table[[name]])), *cells]
 
 

@@ -15,8 +15,9 @@ priority, shown, unless_equal, is_corrected
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
+from functools import partial
 from typing import Literal
 
 CellType = Literal["text", "float", "int", "bool"]
@@ -46,8 +47,8 @@ class Column:
 
     Attributes
     ----------
-    name, purpose, meaning, type
-        What it is called in files, what it is for, what its cells mean, and how they are typed.
+    name, meaning, type, purpose
+        What it is called in files, what its cells mean, how they are typed, and what it is for.
     cell : str
         The name of the cell that shows it to readers beside others: that of its estimate for an end of an interval,
         or the name of a span for both of its ends.
@@ -65,9 +66,10 @@ class Column:
     """
 
     name: str
-    purpose: Purpose
     meaning: str
     type: CellType = "float"
+    _: KW_ONLY
+    purpose: Purpose
     cell: str = ""
     priority: int = 0
     is_optional: bool = False
@@ -83,35 +85,32 @@ SELDOM = -1
 """The priority of what is needed seldom."""
 
 
-def stratum(name: str, meaning: str) -> Column:
-    """Declare the part of the data that a row is about: rows of different strata rest on different data."""
-    return Column(name, Purpose.STRATUM, meaning, "text")
+stratum = partial(Column, type="text", purpose=Purpose.STRATUM)
+"""Declare the part of the data that a row is about: rows of different strata rest on different data."""
+
+estimate = partial(Column, purpose=Purpose.ESTIMATE)
+"""Declare what was estimated or decided."""
+
+p_value = partial(Column, purpose=Purpose.P_VALUE)
+"""Declare a p-value."""
+
+count = partial(Column, type="int", purpose=Purpose.COUNT)
+"""Declare how much data a row rests on."""
+
+remark = partial(Column, type="text", purpose=Purpose.REMARK)
+"""Declare why a value is missing or special."""
 
 
 def item(name: str, meaning: str, type: CellType = "text", *, priority: int = MAIN) -> Column:
     """Declare what a row is about."""
-    return Column(name, Purpose.ITEM, meaning, type, priority=priority)
+    return Column(name, meaning, type, purpose=Purpose.ITEM, priority=priority)
 
 
-def estimate(
-    name: str,
-    meaning: str,
-    type: CellType = "float",
-    *,
-    priority: int = 0,
-    shown: Shown = "always",
-    unless_equal: str = "",
+def setting(
+    name: str, meaning: str, type: CellType = "text", *, priority: int = 0, shown: Shown = "if varying"
 ) -> Column:
-    """Declare what was estimated or decided.
-
-    Parameters
-    ----------
-    name, meaning, type, priority, shown, unless_equal
-        As for :class:`Column`.
-    """
-    return Column(
-        name, Purpose.ESTIMATE, meaning, type, priority=priority, shown=shown, unless_equal=unless_equal
-    )
+    """Declare how a row was computed; by default readers get it only where rows differ."""
+    return Column(name, meaning, type, purpose=Purpose.SETTING, priority=priority, shown=shown)
 
 
 def interval(
@@ -125,49 +124,8 @@ def interval(
     shown: Shown = "always",
 ) -> tuple[Column, Column]:
     """Declare the two ends of an interval; readers get them in the cell of an estimate, or in one of their own."""
-    lower = Column(low, Purpose.END, f"lower end of {meaning}", type, cell, priority, shown=shown)
-    upper = Column(high, Purpose.END, f"upper end of {meaning}", type, cell, priority, shown=shown)
-    return lower, upper
-
-
-def p_value(
-    name: str,
-    meaning: str,
-    *,
-    is_corrected: bool = False,
-    priority: int = 0,
-    unless_equal: str = "",
-) -> Column:
-    """Declare a p-value."""
-    return Column(
-        name,
-        Purpose.P_VALUE,
-        meaning,
-        priority=priority,
-        unless_equal=unless_equal,
-        is_corrected=is_corrected,
-    )
-
-
-def count(
-    name: str, meaning: str, *, priority: int = 0, shown: Shown = "always", unless_equal: str = ""
-) -> Column:
-    """Declare how much data a row rests on."""
-    return Column(
-        name, Purpose.COUNT, meaning, "int", priority=priority, shown=shown, unless_equal=unless_equal
-    )
-
-
-def setting(
-    name: str, meaning: str, type: CellType = "text", *, priority: int = 0, shown: Shown = "if varying"
-) -> Column:
-    """Declare how a row was computed; by default readers get it only where rows differ."""
-    return Column(name, Purpose.SETTING, meaning, type, priority=priority, shown=shown)
-
-
-def remark(name: str, meaning: str, *, priority: int = 0) -> Column:
-    """Declare why a value is missing or special."""
-    return Column(name, Purpose.REMARK, meaning, "text", priority=priority)
+    declare_end = partial(Column, type=type, purpose=Purpose.END, cell=cell, priority=priority, shown=shown)
+    return declare_end(low, f"lower end of {meaning}"), declare_end(high, f"upper end of {meaning}")
 
 
 def optional(*columns: Column) -> Iterator[Column]:

@@ -33,9 +33,6 @@ _ROUGE_TABLE = bytes(
     ord(chr(byte).lower()) if (byte < 128 and chr(byte).isalnum()) or chr(byte) == "\n" else ord(" ")
     for byte in range(256)
 )
-_CODE_OF_A = np.uint8(ord("a"))
-_N_LETTERS = 26
-_LOWER_CASE = np.uint8(0x20)  # the bit that makes "A" "a", and of no other ASCII character a letter
 
 
 def blank_like_rouge(text: str) -> str:
@@ -85,11 +82,11 @@ TOKENIZERS: dict[str, Callable[[str], str]] = {"rouge": blank_like_rouge, "unico
 
 def count_letters(texts: Iterable[str]) -> tuple[int, int]:
     """Count the letters outside ASCII, which ROUGE's tokenizer drops, and all letters: 1 and 5 of "naïve"."""
-    text = "".join(texts)
-    lowered = np.frombuffer(text.encode("ascii", "ignore"), np.uint8) | _LOWER_CASE
-    plain = int(np.count_nonzero(lowered - _CODE_OF_A < _N_LETTERS))  # what is below "a" wraps around
-    foreign = 0 if text.isascii() else sum(map(str.isalpha, text)) - plain
-    return foreign, plain + foreign
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), np.uint32)
+    counts = np.bincount(codes)
+    letters = [code for code in np.flatnonzero(counts).tolist() if chr(code).isalpha()]
+    foreign = [code for code in letters if not chr(code).isascii()]
+    return int(counts[foreign].sum()), int(counts[letters].sum())
 
 
 _MAX_FOREIGN_SHARE = 0.05

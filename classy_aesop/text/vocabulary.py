@@ -25,8 +25,6 @@ from classy_aesop.text.arrays import (
     GrowingArray,
     IndexArray,
     mark_first_occurrences,
-    run_sizes,
-    run_sums,
 )
 from classy_aesop.text.tokens import find_items, stop_words
 
@@ -235,17 +233,6 @@ class Chunks:
         stops = np.cumsum(sizes.compress(is_of_text))
         return Chunks(chunk, stops, text, int(is_selected.sum()), self.types)
 
-    @cached_property
-    def letters(self) -> NDArray[np.intp]:
-        """Counts of letters outside ASCII, which ROUGE's tokenizer drops, and of all letters, shape (n_texts, 2)."""
-        n_sentences = run_sizes(self.text_of_sentence, self.n_texts)
-        n_chunks = run_sums(np.diff(self.stops, prepend=0), n_sentences)
-        counts = (
-            self.types.values_of(function).take(self.chunk)
-            for function in (_count_foreign_letters, _count_letters)
-        )
-        return np.stack([run_sums(values.astype(np.intp), n_chunks) for values in counts], axis=1)
-
     def tokens(self) -> tuple[IndexArray, IndexArray]:
         """Give the numbers of the tokens, and how many each sentence has."""
         return self._look_up_parts(self.types.tokens)
@@ -260,18 +247,6 @@ class Chunks:
         lengths = n_before.take(self.stops)
         lengths[1:] -= lengths[:-1].copy()
         return numbers, lengths
-
-
-def _count_letters(chunk: str) -> int:
-    """Count the letters of a chunk."""
-    return len(chunk) if chunk.isalpha() else sum(map(str.isalpha, chunk))
-
-
-def _count_foreign_letters(chunk: str) -> int:
-    """Count the letters of a chunk that are outside ASCII."""
-    if chunk.isascii():
-        return 0
-    return sum(character.isalpha() and not character.isascii() for character in chunk)
 
 
 _MAX_WORDS = 1 << 17

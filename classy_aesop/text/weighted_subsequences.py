@@ -133,17 +133,6 @@ class _CommonWords:
         return self.place.take(np.where(exists, self.end.take(tables) - distance, 0)), exists
 
 
-def _find_sentences_with(
-    term: IndexArray, term_of_other: IndexArray, sentence_of_other: IndexArray, n_terms: int
-) -> tuple[IndexArray, IndexArray]:
-    """Give each term's place with each sentence of the other side that has the term."""
-    bits = sentence_of_other.size.bit_length()
-    codes = sorted_distinct(term_of_other << bits | sentence_of_other)
-    n_sentences = np.bincount(codes >> bits, minlength=n_terms)
-    place, run = places_in_runs(n_sentences.take(term), starts_from_sizes(n_sentences).take(term))
-    return place, codes.take(run) & (1 << bits) - 1
-
-
 @dataclass(frozen=True, eq=False)
 class SentenceTables:
     """A table for every distinct sentence of a summary and every sentence of the references of its topic."""
@@ -151,35 +140,30 @@ class SentenceTables:
     sentences: SentencePairs
 
     @cached_property
+    def _n_sentences(self) -> IndexArray:
+        """Number of sentences of the references of each topic."""
+        n_topics = self.sentences.texts.n_reference_terms.size
+        return np.bincount(self.sentences.references.topic, minlength=n_topics)
+
+    @cached_property
     def _first_table(self) -> IndexArray:
         """What is added to a sentence of the references to give its table, for each distinct sentence of summaries."""
-        n_sentences = np.bincount(
-            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
-        )
         topic = self.sentences.summaries.topic
-        return starts_from_sizes(n_sentences.take(topic)) - starts_from_sizes(n_sentences).take(topic)
+        first_sentence = starts_from_sizes(self._n_sentences)
+        return starts_from_sizes(self._n_sentences.take(topic)) - first_sentence.take(topic)
 
     @cached_property
     def _distinct(self) -> IndexArray:
         """Distinct sentence of each table, ascending."""
         topic = self.sentences.summaries.topic
-        n_sentences = np.bincount(
-            self.sentences.references.topic, minlength=self.sentences.texts.n_reference_terms.size
-        )
-        return np.repeat(np.arange(topic.size), n_sentences.take(topic))
+        return np.repeat(np.arange(topic.size), self._n_sentences.take(topic))
 
     @cached_property
     def _rows(self) -> _CommonWords:
         """Words of the references."""
         references = self.sentences.references
         summaries = self.sentences.summaries
-        term = self.sentences.texts.term
-        place, distinct = _find_sentences_with(
-            term.take(references.token),
-            term.take(summaries.token),
-            summaries.owner,
-            self.sentences.texts.n_terms,
-        )
+        place, distinct = self._find_sentences_with(references.token, summaries.token, summaries.owner)
         table = self._first_table.take(distinct) + references.sentence.take(place)
         return _CommonWords.select_words(table, place, references.sentence, self._distinct.size)
 
@@ -188,15 +172,21 @@ class SentenceTables:
         """Words of the summaries."""
         references = self.sentences.references
         summaries = self.sentences.summaries
-        term = self.sentences.texts.term
-        place, sentence = _find_sentences_with(
-            term.take(summaries.token),
-            term.take(references.token),
-            references.sentence,
-            self.sentences.texts.n_terms,
-        )
+        place, sentence = self._find_sentences_with(summaries.token, references.token, references.sentence)
         table = self._first_table.take(summaries.owner.take(place)) + sentence
         return _CommonWords.select_words(table, place, summaries.owner, self._distinct.size)
+
+    def _find_sentences_with(
+        self, token: IndexArray, token_of_other: IndexArray, sentence_of_other: IndexArray
+    ) -> tuple[IndexArray, IndexArray]:
+        """Give each token's place with each sentence of the other side that has its term."""
+        texts = self.sentences.texts
+        bits = sentence_of_other.size.bit_length()
+        codes = sorted_distinct(texts.term.take(token_of_other) << bits | sentence_of_other)
+        n_sentences = np.bincount(codes >> bits, minlength=texts.n_terms)
+        term = texts.term.take(token)
+        place, run = places_in_runs(n_sentences.take(term), starts_from_sizes(n_sentences).take(term))
+        return place, codes.take(run) & (1 << bits) - 1
 
     @cached_property
     def hits(self) -> tuple[IndexArray, IndexArray]:

@@ -23,7 +23,7 @@ from classy_aesop.data.scores import MetricCorrelation, add_stratum_columns, cor
 from classy_aesop.errors import InputError, warn
 from classy_aesop.features.registry import group_of
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
-from classy_aesop.predictor.intervals import groups_of
+from classy_aesop.predictor.intervals import groups_of, interval_half_widths
 from classy_aesop.significance.correlations.correlation_intervals import fisher_limits
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS, PERM_BOTH, MetricComparison
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
@@ -98,13 +98,13 @@ def baseline_scores(runs: Iterable[Run], year: YearData) -> dict[TaskPeers, pd.D
     return scores
 
 
-def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) -> pd.DataFrame:
+def prediction_points(predicted: Sequence[PredictedRun]) -> pd.DataFrame:
     """Put beside each prediction its interval, what is outside the training range, and the human score."""
     parts = []
     for run in predicted:
         predictor = run.trained.predictor
         human = run.features["human"].to_numpy(bool)
-        half = predictor.intervals.half_widths(run.scores.assign(group=groups_of(human)), INTERVAL_CONFIDENCE)
+        half = interval_half_widths(predictor, run.scores.assign(group=groups_of(human)), INTERVAL_CONFIDENCE)
         training_range = predictor.training_range
         outside: Any = ""
         if training_range:
@@ -119,13 +119,7 @@ def prediction_points(predicted: Sequence[PredictedRun], ratings: pd.DataFrame) 
                 judged=run.truth["score"].to_numpy(float),
             )
         )
-    table = pd.concat(parts, ignore_index=True)
-    if "assessor" not in ratings or not (ratings["assessor"] != "").any():
-        return table
-    target = table["metric"].map({run.trained.predictor.name: run.run.target for run in predicted})
-    assessors = ratings.groupby([*KEYS, "metric"])["assessor"].agg(lambda names: "+".join(sorted(set(names))))
-    judged = pd.MultiIndex.from_frame(table[KEYS].assign(metric=target))
-    return table.assign(assessor=assessors.reindex(judged).fillna("").to_numpy())
+    return pd.concat(parts, ignore_index=True)
 
 
 def contribution_spreads(predicted: Iterable[PredictedRun]) -> pd.DataFrame:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import logging
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
 from itertools import chain
 from pathlib import Path
 
@@ -66,9 +65,6 @@ class Experiment:
         What was left out and why, and what is easily misread.
     by_default : DataFrame
         For the runs of a preset: the verdict of the default method on the same targets; else empty.
-    by_other_fit_level : DataFrame
-        For the runs of a preset: their verdict where they are fitted to the means of summarizers if ``fit_level`` is
-        ``"summary"``, to summaries if it is ``"system"``; else empty.
     columns : mapping, optional
         What columns of the table are that was learned from, where their names do not say so.
 
@@ -92,7 +88,6 @@ class Experiment:
     contributions: pd.DataFrame
     notes: tuple[str, ...]
     by_default: pd.DataFrame = field(default_factory=pd.DataFrame)
-    by_other_fit_level: pd.DataFrame = field(default_factory=pd.DataFrame)
     columns: GivenColumns | None = None
 
     @property
@@ -323,41 +318,37 @@ def _assess_runs(
         advance(1, "compare with ROUGE-2")
         verdict = compare_with_rival(predicted, assessment, seed=config.seed)
         advance()
-    compare = partial(train_comparison_runs, seed=config.seed, n_jobs=n_jobs)
-    by_default, _ = compare(plan.defaults, last_year, rouge_scores)
-    by_other_fit_level, notes_of_other = compare(plan.other_fit_level, last_year, rouge_scores)
+    by_default = train_default_runs(plan.defaults, last_year, rouge_scores, seed=config.seed, n_jobs=n_jobs)
     return Experiment(
         config=config,
         protocol=protocol_of(config),
         trained=trained,
-        points=prediction_points(predicted, last_year.corpus.ratings),
+        points=prediction_points(predicted),
         assessment=assessment,
         verdict=verdict,
         contributions=contribution_spreads(predicted),
-        notes=(*notes, *notes_of_other),
+        notes=notes,
         by_default=by_default,
-        by_other_fit_level=by_other_fit_level,
         columns=columns,
     )
 
 
-def train_comparison_runs(
+def train_default_runs(
     planned_runs: Sequence[PlannedRun],
     last_year: YearData,
     rouge_scores: Mapping[TaskPeers, pd.DataFrame],
     *,
     seed: int,
     n_jobs: int = 1,
-) -> tuple[pd.DataFrame, tuple[str, ...]]:
-    """Train runs for comparison with those of a preset, and compare their predictions with ROUGE-2."""
+) -> pd.DataFrame:
+    """Train the default method beside a preset, and compare its predictions with ROUGE-2."""
     if not planned_runs:
-        return pd.DataFrame(), ()
-    fit_level = planned_runs[0].config.search.fit_level
+        return pd.DataFrame()
     try:
         trained, _ = train_runs(planned_runs, with_intervals=False, n_jobs=n_jobs)
-    except InputError as error:
-        return pd.DataFrame(), (f'fit_level = "{fit_level}" is not shown beside: {error}',)
+    except InputError:
+        return pd.DataFrame()
     if not trained:
-        return pd.DataFrame(), ()
+        return pd.DataFrame()
     predicted = predict_year(trained, last_year, rouge_scores)
-    return compare_with_rival(predicted, assess(predicted), seed=seed), ()
+    return compare_with_rival(predicted, assess(predicted), seed=seed)

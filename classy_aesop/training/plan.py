@@ -19,11 +19,8 @@ from classy_aesop.data.doubts import find_doubts
 from classy_aesop.data.leaks import find_leaks, find_shared_items
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.features.registry import abridge_columns, is_peer_feature, needs_references, units_by_name
-from classy_aesop.fitters import FITTERS
 from classy_aesop.predictor.calibration import is_other_scale
 from classy_aesop.reading.corpus import judged_tables
-from classy_aesop.search import KERNELS
-from classy_aesop.search.exhaustive import FIT_LEVELS
 from classy_aesop.training.fit_options import FitOptions
 from classy_aesop.training.learners import MIXTURE
 from classy_aesop.training.training_rows import TrainingRows
@@ -86,7 +83,6 @@ class Plan(NamedTuple):
 
     runs: tuple[PlannedRun, ...]
     defaults: tuple[PlannedRun, ...]  # the default method on the targets of a preset's runs
-    other_fit_level: tuple[PlannedRun, ...]  # the runs of a preset, fitted to rows of the other level
     notes: tuple[str, ...]  # what is left out and why, and what is easily misread
 
 
@@ -95,7 +91,6 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
     check_years_differ(years)
     planned, left_out = plan_runs(config, years)
     defaults: tuple[PlannedRun, ...] = ()
-    other_fit_level: tuple[PlannedRun, ...] = ()
     if config.preset:
         targets = dict.fromkeys(
             (planned_run.run.target, *planned_run.run.task_and_peers) for planned_run in planned
@@ -105,22 +100,7 @@ def plan_experiment(config: Config, years: Sequence[YearData]) -> Plan:
         )
         options = SearchOptions(extra=config.search.extra)
         defaults, _ = plan_runs(replace(config, preset=None, runs=runs, search=options), years)
-        search = replace(config.search, fit_level=other_level_than(config.search.fit_level))
-        other_fit_level = tuple(
-            replace(planned_run, config=replace(config, search=search)) for planned_run in planned
-        )
-    return Plan(planned, defaults, other_fit_level, (*left_out, *cautions(config, years, planned)))
-
-
-def other_level_than(fit_level: str) -> str:
-    """Name the level of fit that is not ``fit_level``.
-
-    Examples
-    --------
-    >>> other_level_than("summary")
-    'system'
-    """
-    return next(level for level in FIT_LEVELS if level != fit_level)
+    return Plan(planned, defaults, (*left_out, *cautions(config, years, planned)))
 
 
 def plan_runs(config: Config, years: Sequence[YearData]) -> tuple[tuple[PlannedRun, ...], tuple[str, ...]]:
@@ -340,11 +320,6 @@ def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[P
             2: "two years: training holds out topics of the first by cross-validation",
             1: "one year: predictions are cross-validated over its topics",
         }[len(years)]
-    for planned in planned_runs:
-        run = planned.run
-        if run.fitter in FITTERS and FITTERS[run.fitter] not in KERNELS and not run.whole:
-            n_subsets = 2 ** len(planned.space.units) - 1
-            yield f"run {run.label}: {run.fitter} fits {n_subsets} subsets one by one; whole = true fits one"
     if len(years) > 3 and config.search.protocol == config.search.refit == "latest":
         yield f"protocol latest: nothing is learned from {join_names([year.name for year in years[:-3]])}"
     if config.features.references != "none":
@@ -362,11 +337,6 @@ def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[P
     for target, task_and_peers in dict.fromkeys(targets_in_places):
         for earlier, last in pairwise(years[-2:]):
             yield from _note_other_scale(target, task_and_peers, earlier, last)
-    measures_in_places = {planned.run.task_and_peers: planned.rows.measures for planned in planned_runs}
-    for task_and_peers, measures in measures_in_places.items():
-        if len(measures) == 1:
-            stratum = "-".join(filter(None, task_and_peers))
-            yield f"{stratum}: one human measure, so canonical correlation is least squares"
     for year in years:
         yield from (f"{year.name}: {note}" for note in year.corpus.notes)
         yield from year.notes
@@ -376,12 +346,6 @@ def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[P
         if leaks:
             keys = [format_key((year.name, leak.topic, leak.task, leak.summarizer)) for leak in leaks]
             yield f"{len(leaks)} summaries repeat a reference: {join_names(keys)}"
-    counts = pd.concat([year.features["n_references"] for year in years])
-    if (counts == 1).all():
-        yield (
-            "one reference a topic: bigrams_p2p and coverage_p2p equal bigrams and coverage, "
-            "and jackknifing is not possible"
-        )
 
 
 MIN_RATIO_OF_RANGES = 1.5

@@ -5,7 +5,6 @@ The record of a predictor is its ``training``: how it was made, for human reader
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
@@ -14,7 +13,6 @@ import pandas as pd
 from numpy.typing import NDArray
 
 from classy_aesop.config import Run
-from classy_aesop.errors import join_names
 from classy_aesop.features.registry import FEATURES, needs_references
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.table_checks import TrainingRange, reference_counts
@@ -26,8 +24,6 @@ from classy_aesop.training.learners import MIXTURE, AllColumns
 from classy_aesop.training.plan import PlannedRun, protocol_of
 from classy_aesop.training.search import LearnerSelection
 from classy_aesop.training.year_rows import YearRows
-
-_LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -116,19 +112,3 @@ def describe_training(
     if config.about:
         record["about"] = dict(config.about)
     return record | search.changes_since_2011(whole=planned.run.whole or planned.run.fitter == MIXTURE)
-
-
-def log_run(trained: TrainedRun) -> None:
-    """Log what a run's predictor is made of."""
-    label = trained.run.label
-    subset = trained.subset
-    if subset:
-        names = "+".join(subset.names)
-        fitter = trained.predictor.fitter
-        _LOG.info("run %s: subset %s by %s, score %s", label, names, fitter, f"{subset.score:z.3f}")
-    learners = trained.predictor.training.get("learners", [])
-    if learners:
-        shares = (f"{learner['name']} {learner['share']:.0%}" for learner in learners if learner["share"])
-        _LOG.info("run %s: learners: %s", label, join_names(shares, most=len(learners)))
-    columns = join_names(trained.predictor.columns, most=20)
-    _LOG.info("run %s: %d columns: %s", label, len(trained.predictor.columns), columns)

@@ -42,7 +42,6 @@ PREDICTIONS = (
     remark("outside", "columns that lie outside the range of the training data", priority=SELDOM),
     item("human", "whether the summarizer is a human", "bool", priority=0),
     estimate("judged", "the human score", priority=MAIN),
-    *optional(item("assessor", "who judged it, joined by +", priority=0)),
 )
 
 VERDICT = (

@@ -11,7 +11,7 @@ from classy_aesop.training.held_out_errors import HeldOutErrors, measure_errors
 from classy_aesop.training.hold_out import predict_by_folds
 from classy_aesop.training.learners import MIXTURE, MeanOfLearners, make_learners
 from classy_aesop.training.plan import PlannedRun
-from classy_aesop.training.predictors import TrainedRun, log_run, make_predictor
+from classy_aesop.training.predictors import TrainedRun, make_predictor
 from classy_aesop.training.search import (
     LearnerSelection,
     Searches,
@@ -43,7 +43,6 @@ def train_runs(
             trained_run, notes_of_run = _train_run(planned, searches, with_intervals=with_intervals)
             notes += notes_of_run
             if trained_run is not None:
-                log_run(trained_run)
                 trained.append(trained_run)
             advance()
     return tuple(trained), tuple(notes)

@@ -1,7 +1,7 @@
 """Work on one part after the other by the workers of a dask scheduler, and what is said where these fail.
 
-What a cluster did is never lost. A part that its workers cannot do is done on this machine; so is all that is left once
-the scheduler stopped or no worker remains. Each reason is said once, in one line. Dask is loaded when it is needed.
+What a cluster did is never lost: once its workers cannot do a part, none remains, or the scheduler stopped, all that is
+left is done on this machine. The reason is said in one line. Dask is loaded when it is needed.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import partial
 from itertools import chain
 from typing import Any, TypeVar
 
-from classy_aesop.errors import InputError, UsageError, warn
+from classy_aesop.errors import UsageError, warn
 from classy_aesop.version import __version__
 
 WorkItem = TypeVar("WorkItem")
@@ -30,9 +30,6 @@ MAX_SECONDS_WITHOUT_WORKER = 10.0
 
 SECONDS_BETWEEN_CHECKS = 2.0
 """Seconds between looks at the cluster while a result is waited for."""
-
-MAX_FAILED_PARTS = 3
-"""Parts that workers could not do, from which no more are sent: each may cost the restart of several workers."""
 
 ITEMS_PER_WORKER = 2
 """Items for each worker that are begun or wait, so that memory does not depend on how many there are."""
@@ -118,10 +115,6 @@ class ClusterLostError(Exception):
     """Nothing more is done by a cluster; the message says why."""
 
 
-class PartFailedError(Exception):
-    """The workers of a cluster cannot do one part; the message says why."""
-
-
 class Cluster:
     """Workers of a scheduler, which may come and go."""
 
@@ -129,8 +122,6 @@ class Cluster:
         self.client = client
         self.address = address
         self.is_lost = False
-        self._messages: set[str] = set()
-        self._n_failed_parts = 0
         self._n_threads = 1
         self._last_check = float("-inf")
 
@@ -144,59 +135,39 @@ class Cluster:
             for item in items if not self.is_lost else ():
                 sent.append((item, submit(item)))
                 while len(sent) > ITEMS_PER_WORKER * self._count_threads():
-                    yield self._result_of(work, *sent[0])
+                    yield self._wait(sent[0][1])
                     sent.popleft()
             while sent:
-                yield self._result_of(work, *sent[0])
+                yield self._wait(sent[0][1])
                 sent.popleft()
         except ClusterLostError as error:
             self.is_lost = True
-            self._warn_once(f"{error}; what is left is done on this machine")
+            warn(f"{self.address}: {error}; what is left is done on this machine")
         items_left = [item for item, _ in sent]
         sent.clear()  # the cluster forgets what it still works on
         return chain(items_left, items)
-
-    def _result_of(self, work: Callable[[WorkItem], WorkResult], item: WorkItem, future: Any) -> WorkResult:
-        """Wait for the result of an item, or compute it here if the workers cannot."""
-        try:
-            result: WorkResult = self._wait(future)
-            return result
-        except PartFailedError as error:
-            self._n_failed_parts += 1
-            if self._n_failed_parts == MAX_FAILED_PARTS:
-                raise ClusterLostError(f"{error}, {MAX_FAILED_PARTS} times") from None
-            self._warn_once(f"{error}; the part is done on this machine")
-        try:
-            return work(item)
-        except MemoryError:
-            raise InputError("a part does not fit into the memory of this machine either") from None
 
     def _wait(self, future: Any) -> Any:
         """Wait for a result while there are workers."""
         from distributed import CancelledError
         from distributed.comm import CommClosedError
+        from distributed.scheduler import KilledWorker
 
         while True:
             try:
-                outcome = future.result(timeout=SECONDS_BETWEEN_CHECKS)
-                break
+                return future.result(timeout=SECONDS_BETWEEN_CHECKS)
             except (CancelledError, CommClosedError):
+                raise ClusterLostError(_SCHEDULER_STOPPED) from None
+            except KilledWorker:
                 raise ClusterLostError(
-                    f"{self.address}: the scheduler stopped before the work was done"
+                    "several workers ended at the same part, perhaps for lack of memory"
                 ) from None
-            except Exception as error:
-                if isinstance(error, TimeoutError) and future.status != "error":
-                    self._check()  # a result that was lost with its worker is computed again
-                    continue
-                reason = explain_failure(error)
-                if reason is None:
+            except MemoryError:
+                raise ClusterLostError("a worker has too little memory for a part") from None
+            except TimeoutError:
+                if future.status == "error":
                     raise
-                raise PartFailedError(f"{self.address}: {reason}") from None
-        if isinstance(outcome, OtherVersion):
-            raise PartFailedError(
-                f"{self.address}: a worker has classy-aesop {outcome.version}; expected {__version__}, as here"
-            )
-        return outcome
+                self._check()  # a result that was lost with its worker is computed again
 
     def _count_threads(self) -> int:
         """Return how many items the workers do at a time, as seen at the last check."""
@@ -213,45 +184,17 @@ class Cluster:
                     self.client.scheduler.ncores, callback_timeout=MAX_SECONDS_TO_CONNECT
                 )
             except Exception:
-                raise ClusterLostError(
-                    f"{self.address}: the scheduler stopped before the work was done"
-                ) from None
+                raise ClusterLostError(_SCHEDULER_STOPPED) from None
             self._last_check = time.monotonic()
             self._n_threads = sum(threads.values())
             if self._n_threads:
                 return
             if self._last_check > end:
-                raise ClusterLostError(f"{self.address}: the scheduler has no worker left")
+                raise ClusterLostError("the scheduler has no worker left")
             time.sleep(SECONDS_BETWEEN_CHECKS / 4)
 
-    def _warn_once(self, message: str) -> None:
-        """Warn of what the cluster could not do, once for each message."""
-        if message not in self._messages:
-            self._messages.add(message)
-            warn(message)
 
-
-def explain_failure(error: Exception) -> str | None:
-    """Say in a few words why workers could not do a part; None for an error of the work itself."""
-    from distributed.scheduler import KilledWorker
-
-    if isinstance(error, KilledWorker):
-        return "several workers ended at the same part, perhaps for lack of memory"
-    if isinstance(error, MemoryError):
-        return "a worker has too little memory for a part"
-    reasons = (error, error.__cause__, error.__context__)
-    unloaded = next((reason for reason in reasons if isinstance(reason, (ImportError, AttributeError))), None)
-    if unloaded is not None and ("classy_aesop" in str(unloaded) or "deserializ" in str(error)):
-        return f"a worker cannot load classy-aesop ({unloaded}); expected {__version__}, as here"
-    return None
-
-
-class OtherVersion:
-    """What a worker gives instead of a result if its version of this package is another one."""
-
-    def __init__(self, version: str) -> None:
-        self.version = version
-
+_SCHEDULER_STOPPED = "the scheduler stopped before the work was done"
 
 _ONE_ITEM_AT_A_TIME = threading.Lock()
 """A worker of dask may have many threads, but Python's warnings, which the work collects, are of the whole process."""
@@ -260,6 +203,6 @@ _ONE_ITEM_AT_A_TIME = threading.Lock()
 def work_on_cluster(work: Callable[[Any], Any], version: str, item: Any) -> Any:
     """Work on an item on another machine, whose version of this package must be the same."""
     if version != __version__:
-        return OtherVersion(__version__)
+        raise ClusterLostError(f"a worker has classy-aesop {__version__}; expected {version}, as here")
     with _ONE_ITEM_AT_A_TIME:
         return work(item)

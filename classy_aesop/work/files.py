@@ -1,7 +1,7 @@
 """Files and folders that are written completely or not at all: beside their place, then renamed.
 
 Devices, pipes and standard output are written to directly. Symbolic links are followed and kept. What a command reads,
-its output does not replace. What a process that was killed had begun is removed by the next that writes there.
+its output does not replace.
 """
 
 from __future__ import annotations
@@ -9,15 +9,12 @@ from __future__ import annotations
 import contextlib
 import errno
 import os
-import platform
 import re
 import shutil
 import stat
 import sys
-import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from functools import cache
 from pathlib import Path
 from typing import TextIO
 
@@ -125,39 +122,8 @@ def _check_rights(path: str | Path) -> None:
 
 
 def _prepare_stage(folder: Path) -> Path:
-    """Make a unique name of a hidden file or folder to write to first, and remove those left by ended processes."""
-    _remove_stages_of_ended_processes(folder)
-    return folder / f"{_HIDDEN}{_machine()}-{os.getpid()}-{os.urandom(4).hex()}"
-
-
-@cache
-def _machine() -> str:
-    """Return a short name of this machine: a folder may be shared by several."""
-    return f"{zlib.crc32(platform.node().encode()):08x}"
-
-
-def _remove_stages_of_ended_processes(folder: Path) -> None:
-    """Remove what processes of this machine began in a folder and, being killed, left there."""
-    start = f"{_HIDDEN}{_machine()}-"
-    with contextlib.suppress(OSError):
-        for entry in [entry for entry in os.scandir(folder) if entry.name.startswith(start)]:
-            process, _, _ = entry.name.removeprefix(start).partition("-")
-            if process.isdecimal() and not _is_running(int(process)):
-                if entry.is_dir(follow_symlinks=False):
-                    shutil.rmtree(entry.path, ignore_errors=True)
-                else:
-                    os.unlink(entry.path)
-
-
-def _is_running(process: int) -> bool:
-    """Whether a process of this number is there, whoever owns it."""
-    try:
-        os.kill(process, 0)
-    except (ProcessLookupError, OverflowError):
-        return False
-    except PermissionError:
-        return True
-    return True
+    """Make a unique name of a hidden file or folder to write to first."""
+    return folder / f"{_HIDDEN}{os.urandom(8).hex()}"
 
 
 @contextmanager

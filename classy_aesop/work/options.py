@@ -161,6 +161,8 @@ class Option:
         Whether the short help leaves it out.
     in_command_line : bool
         Whether it can be typed; if not, Python alone has it.
+    example : str
+        A value to show where the default says little or there is none, as TOML.
     """
 
     help: str
@@ -182,6 +184,7 @@ class Option:
     is_recorded: bool = True
     is_seldom: bool = False
     in_command_line: bool = True
+    example: str = ""
 
     # --- what is typed ---
 

@@ -11,7 +11,6 @@ from typing import Any
 from classy_aesop.config.keys import (
     LEARNING_METHODS,
     Config,
-    ConfigKey,
     Cut,
     RunTable,
     SearchOptions,
@@ -20,6 +19,7 @@ from classy_aesop.config.keys import (
 )
 from classy_aesop.config.toml_file import default_of, toml_value
 from classy_aesop.features.counts import FeatureOptions
+from classy_aesop.work.options import Option
 from docs.reference.markdown import code, codes, linked, table
 
 _HEAD = """# Configuration
@@ -87,7 +87,7 @@ def _row(cls: type, field: dataclasses.Field[Any], *defaults: str) -> list[str]:
     return [code(field.name), _kind(kind, names), *defaults, _meaning(config_keys_of(cls)[field.name])]
 
 
-def _meaning(explanation: ConfigKey) -> str:
+def _meaning(explanation: Option) -> str:
     example = f", e.g. {code(explanation.example)}" if explanation.example else ""
     return linked(explanation.help) + example
 

@@ -8,8 +8,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare, compare_pairs, read_scores
+from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.gates import evaluate_gate
-from classy_aesop.answers.options import PairTest
 from classy_aesop.answers.self_comparisons import describe_self_failures
 from classy_aesop.answers.strata import stratify_scores
 from classy_aesop.cli import main

@@ -7,6 +7,7 @@ from scipy import stats
 
 from classy_aesop import compare, compare_pairs
 from classy_aesop.answers.gates import evaluate_gate
+from classy_aesop.errors import UsageError
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
@@ -71,8 +72,18 @@ def test_signed_ranks_by_name_say_that_zero_is_excluded(graded):
     assert "[-1.000, below 0]" in pairs.sentence
 
 
+def test_signed_ranks_decide_no_gate_and_no_margin(passes):
+    with pytest.raises(UsageError, match="a gate is on the difference of means"):
+        evaluate_gate(compare_pairs(passes, test="wilcoxon", baseline="old").table, "worse")
+    with pytest.raises(UsageError, match="a margin is one of the difference of means"):
+        compare_pairs(passes, equivalence=0.1, test="wilcoxon")
+
+
 def test_a_gate_of_passes_fails(passes):
     table = compare_pairs(passes, baseline="old", equivalence=(-0.1, np.inf)).table
+    row = table.iloc[0]
+    assert row["low"] < -0.2 < row["high"] < -0.1
+    assert row["verdict"] == "different"
     assert evaluate_gate(table, "not-as-good") == (
         False,
         "gate failed: new minus old is -0.200 (90 % interval -0.256 to -0.148), not significantly above -0.1 "

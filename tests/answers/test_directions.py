@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 import classy_aesop
+from classy_aesop.answers.answer_options import GATES
 from classy_aesop.answers.gates import evaluate_gate
-from classy_aesop.answers.options import GATES
 from classy_aesop.data.directions import DIRECTION, lower_measures, set_directions, warn_of_directions
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix

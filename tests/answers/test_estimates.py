@@ -179,15 +179,6 @@ def test_a_plan_of_tiny_scores_is_that_of_others():
     assert found["needed"].equals(expected["needed"])
 
 
-@pytest.mark.parametrize(("times", "plus", "is_said"), [(1, 3, False), (3, 9, True), (0.05, 0.5, False)])
-def test_scores_on_another_scale_are_said(campaign, table_of, recwarn, times, plus, is_said):
-    """Judgments of 1 to 10 beside predictions of 1 to 5; predictions that vary little are no other scale."""
-    y, f = campaign
-    scores = table_of(times * f / 4 + plus, "m")
-    estimate(judged_of(table_of, y / 4 + 3, range(8)), scores, target="human")
-    assert [("another scale" in str(one.message)) for one in recwarn] == [True] * is_said
-
-
 @pytest.fixture
 def learned():
     """A predictor of grades 1 to 5, learned from 44 topics."""
@@ -253,7 +244,6 @@ def test_a_plan_says_when_the_best_is_settled(first_eight):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.filterwarnings("ignore:.*another scale")
 @pytest.mark.parametrize(("times", "plus"), [(1e-100, 0.0), (1e80, 0.0), (1.0, 1e12)])
 def test_judgments_of_any_size_are_estimated(campaign, table_of, times, plus):
     y, f = campaign

@@ -9,8 +9,6 @@ import pytest
 from classy_aesop.answers.metric_pairs import METRIC_COMPARISON, evaluate_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.significance.draws import draw_exchanges
-from classy_aesop.significance.metrics import metric_tests
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.work.seeds import seeded_rng
@@ -286,19 +284,6 @@ def test_too_few_resamples_for_the_pairs_are_reported(tables):
         evaluate_pairs(*tables, "human", n_resamples=298, alpha=0.01)
 
 
-def test_all_pairs_share_their_exchanges_in_one_pass(tables, monkeypatch):
-    drawn = []
-
-    def count_draws(shape, swap, n_swaps, rng):
-        drawn.append(n_swaps)
-        return draw_exchanges(shape, swap, n_swaps, rng)
-
-    monkeypatch.setattr(metric_tests, "draw_exchanges", count_draws)
-    table = evaluate_pairs(*tables, "human", level=["input"], task="A", n_resamples=99).table
-    assert drawn == [99, 99]
-    assert len(table) == 3
-
-
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize("baseline", ["m10", ["m10"]])
 def test_a_baseline_is_the_second_of_every_pair_and_its_pairs_are_a_family(tables, baseline):
@@ -346,7 +331,7 @@ def test_each_target_is_a_family_with_its_own_sentence(years, two_targets):
     best = ranking.table.groupby("target", sort=False)["metric"].first()
     assert (best["human"], ranking.table["target"].nunique()) == ("good", 2)
     assert "best with human" in ranking.sentence
-    assert "correlates positively with other" in ranking.sentence or "best with other" in ranking.sentence
+    assert "is not shown to agree with other" in ranking.sentence
     pd.testing.assert_frame_equal(evaluate_pairs(*two_targets, ["human"], **options).table, alone)
 
 

@@ -5,8 +5,8 @@ import pandas as pd
 import pytest
 
 from classy_aesop import compare_pairs, evaluate
+from classy_aesop.answers.answer_options import INTERVALS
 from classy_aesop.answers.correlation_tables import OF_MEANS, spread_correlations
-from classy_aesop.answers.options import INTERVALS
 from classy_aesop.data.scores import MetricCorrelation
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval

@@ -275,3 +275,14 @@ def test_ranks_are_planned_on_their_grid_and_not_beyond_it():
     assert row["observed"] == pytest.approx(-23 / 60)
     assert row[["observed_low", "observed_high"]].isna().all()
     assert (row["n_trials"], row["seed"], row["error"] > 0, row["power_now"] > 0.9) == (100, 0, True, True)
+
+
+@pytest.mark.slow
+def test_a_pilot_of_passes_without_a_difference_leads_to_a_plan():
+    passes = (np.arange(40) % 4 > 0) * 1.0
+    other = passes.copy()
+    other[[0, 1]] = 1 - other[[0, 1]]
+    pilot = table_of_cells([passes, other])
+    plans = [power(pilot, difference=size).table["n_topics"].iloc[0] for size in (0.1, 0.2, 0.3)]
+    assert plans == sorted(plans, reverse=True)
+    assert plans[0] > 2 * plans[2]

@@ -17,7 +17,6 @@ from classy_aesop.answers.preferences import (
 from classy_aesop.cli import main
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.errors import DataWarning, InputError, UsageError
-from classy_aesop.tables.result import Result
 
 WINNERS = "fff fft ftt tfz"  # f the first, z the second, t a tie: pairs a-b, a-c, b-c of four topics, twice
 WORDS = {"f": "first", "z": "second", "t": "tie"}
@@ -95,14 +94,6 @@ def test_systems_that_never_met_are_ranked_by_strength():
     assert "some pairs never met" in result.sentence
 
 
-def test_groups_that_cannot_be_compared_have_no_common_rank():
-    first, second = ["a", "a", "c", "c"], ["b", "b", "d", "d"]
-    preferences = Preferences.from_names(list("1212"), first, second, ["first", "second"] * 2)
-    table = compare(preferences).table
-    assert table["comparable"].nunique() == 2
-    assert (table["untested"] > 0).all()
-
-
 def test_agreement_takes_comparisons_as_units():
     rows = arena(raters=("ann", "bob")).table()
     rows.loc[rows["rater"].eq("bob") & rows["topic"].eq("t0"), "winner"] = "tie"
@@ -168,17 +159,6 @@ def test_the_command_line_answers_preferences(arena_file, tmp_path, capsys):
 def test_options_that_preferences_do_not_have_are_refused(arena_file, options, capsys):
     assert main(["compare", arena_file, *options]) == 2
     assert "preferences" in capsys.readouterr().err
-
-
-def test_files_of_preferences_are_read_back(arena_file, tmp_path):
-    from classy_aesop import read_result
-
-    path = str(tmp_path / "ranking.json")
-    assert main(["compare", arena_file, "-o", path, "-q"]) == 0
-    result = read_result(path)
-    assert isinstance(result, Result)
-    assert result.kind == PREFERENCE_RANKING.name
-    assert result.sentence.startswith("a has the highest win rate")
 
 
 def test_the_headline_of_two_has_the_rate_its_interval_and_p():

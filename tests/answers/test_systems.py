@@ -1,7 +1,5 @@
 """Summarizers against summarizers from a table, and topics needed: by hand, and the same as on the matrices."""
 
-from dataclasses import replace
-
 import numpy as np
 import pandas as pd
 import pytest
@@ -10,13 +8,10 @@ from classy_aesop import compare, compare_pairs, power
 from classy_aesop.answers.attempt_noise import ATTEMPTS_OF_SYSTEM, SHARE_OF_ERROR
 from classy_aesop.answers.gates import evaluate_gate
 from classy_aesop.answers.systems import SYSTEM_COMPARISON, SYSTEM_RANKING, name_best_summarizers
-from classy_aesop.answers.topic_plans import POWER
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.significance.differences import NOT_WORSE, UNDECIDED
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs as compare_rows
-from classy_aesop.significance.pairs.pair_comparisons import lowest_possible_p
-from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS, topics_needed
-from classy_aesop.work.seeds import seeded_rng
+from classy_aesop.significance.planning.topics_needed import TOO_MANY_TOPICS
 
 pytestmark = pytest.mark.filterwarnings(
     "ignore:.*no difference can be significant:classy_aesop.errors.DataWarning"
@@ -36,27 +31,6 @@ def test_two_summarizers_by_hand(table_of):
     assert row["difference"] == 1.5  # the median of 10 means of 1 and 1, 8 of 1 and 2, 3 of 2 and 2
     assert row["p"] == row["p_least"] == 2 / 64
     assert row["significant"]
-
-
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("test", ["wilcoxon", "paired_t"])
-@pytest.mark.parametrize("correction", ["holm", "by"])
-def test_compare_is_the_test_of_the_matrix(tables, judged, shuffle, test, correction):
-    table = compare_pairs(shuffle(tables[0]), "m1", test=test, correction=correction, means="plain").table
-    for task, X in (("A", judged["m1"]), ("B", judged["m1"][:, ::-1])):
-        own = table[table["task"] == task]
-        found = compare_rows(X, test=test, correction=correction)
-        found = replace(found, p_least=lowest_possible_p(found))
-        numbers = [
-            name
-            for name in SYSTEM_COMPARISON.required_names
-            if isinstance(getattr(found, name, None), np.ndarray)
-        ]
-        assert {"difference", "low", "p_adjusted"} < set(numbers)
-        for name in set(numbers) - {"first", "second", "flag"}:
-            values = np.array(getattr(found, name), float)
-            np.testing.assert_allclose(own[name], np.where(np.isinf(values), np.nan, values), rtol=1e-12)
-        assert list(own["significant"]) == list(found.significant())
 
 
 def test_what_is_left_out_is_warned_of(table_of, tables):
@@ -258,26 +232,6 @@ def test_a_gate_against_a_margin_is_the_one_sided_test(table_of):
 
 
 FEW = {"n_trials": 100, "max_topics": 64}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("test", ["wilcoxon"])
-def test_it_is_the_plan_of_the_vectors(tables, judged, shuffle, test):
-    table = power(shuffle(tables[0]), "m1", 1.0, systems=["3", "1"], test=test, seed=5, **FEW).table
-    assert list(table) == [name for name in POWER.names if name not in ("n_clusters", "clustered_by")]
-    assert list(table["task"]) == ["A", "B"]
-    x, y = judged["m1"][2], judged["m1"][0]
-    found = topics_needed(x, y, 1.0, test=test, rng=seeded_rng(5, "2021", "A", "m1", "3", "1"), **FEW)
-    row = table.iloc[0]
-    assert (row["first"], row["second"], row["n_observed"]) == ("3", "1", 7)
-    assert row["observed"] == pytest.approx(np.nanmean(x - y))
-    for name in ("n_topics", "power", "error"):
-        assert row[name] == getattr(found, name)
-    ends = [None if pd.isna(row[name]) else row[name] for name in ("low", "high")]
-    assert ends == [found.low, found.high]
-    assert (row["wanted"], row["alpha"], row["seed"]) == (0.8, 0.05, 5)
-    alone = power(tables[0], "m1", 1.0, systems=["3", "1"], test=test, seed=5, task="B", **FEW).table
-    pd.testing.assert_frame_equal(alone, table.iloc[1:].reset_index(drop=True))
 
 
 @pytest.mark.slow

@@ -76,13 +76,6 @@ def test_with_missing_cells_it_is_of_the_topics_that_are_shared():
     assert power(scores, difference=unseen * (1 + 1e-9)).table["n_topics"].iloc[0] == 34
 
 
-def test_by_an_interval_it_is_nearly_that_of_the_t_test():
-    scores = scores_of(0.0)
-    pair = compare_pairs(scores).table.iloc[0]
-    unseen = unseen_by_intervals(pair["difference"], (pair["low"], pair["high"]), [False], alpha=0.05)
-    assert unseen == pytest.approx(pair["unseen"], rel=0.03)
-
-
 def test_an_interval_by_hand_alone_and_of_three_that_hold_together():
     error = 0.25
     single = stats.norm.ppf(0.975) * error

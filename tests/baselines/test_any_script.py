@@ -5,7 +5,7 @@ import pytest
 from classy_aesop import Corpus
 from classy_aesop.baselines import Rouge, rouge
 from classy_aesop.baselines.baseline_scores import score_baselines
-from classy_aesop.errors import DataWarning, InputError
+from classy_aesop.errors import DataWarning
 from classy_aesop.reading.corpus_report import report_corpus
 from tests.baselines.conftest import score_one
 
@@ -68,23 +68,3 @@ def test_stems_are_english_unless_asked_for():
     assert score_one(stemmed, *texts)["ROUGE-1"].recall == 1.0
     without = Rouge(metrics="ROUGE-1", tokenizer="unicode", stop_words=True)
     assert score_one(without, ["of the дом"], [["a дом"]])["ROUGE-1"] == (1.0, 1.0, 1.0)
-
-
-def test_another_tokenizer_is_refused():
-    with pytest.raises(InputError, match="tokenizer is 'words'; expected"):
-        score_baselines(corpus_of("a b", "a b"), "js", jackknife=False, tokenizer="words")
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("placeholder", ["nan", "None", "-", " NaN ", "n/a"])
-def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
-    asked = "references that read nan, None or the like, "
-    rows = [
-        {"topic": topic, "system": "a", "summary": "Rain fell.", "reference": text}
-        for topic, text in (("t1", "Rain fell."), ("t2", placeholder))
-    ]
-    with pytest.warns(DataWarning, match=f"{asked}on 1 topics: t2; are they missing"):
-        corpus = Corpus.from_rows(rows)
-    assert f"{asked}on 1 topics: t2; are they missing?" in report_corpus(corpus)["found"].tolist()
-    with pytest.warns(DataWarning, match=f"{asked}in rows 2; are they missing"):
-        Rouge().score_all(["Rain fell.", "Rain fell."], ["Rain fell.", ["Snow", placeholder]])

@@ -1,5 +1,4 @@
 import json
-import random
 
 import numpy as np
 import pytest
@@ -7,7 +6,6 @@ import pytest
 from classy_aesop import read_corpus
 from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.data.topics import Reference, Summary, Topic
-from tests.text.test_ngram_graphs import directed_graph, plain
 
 
 def scores_of(topic):
@@ -30,29 +28,6 @@ def test_scores_by_hand():
     # Merged: four edges of weight 1/2, of which the summary has three.
     assert scores["MeMoG"] == pytest.approx(3 * 0.5 / 4)
     assert scores["NPowER"] == pytest.approx(0.05866 + 0.52905 * 0.5 + 0.30053 * 0.375)
-
-
-def merged_by_plain_steps(texts, n, window):
-    """The running average as it is written: every weight moves 1/i of the way."""
-    merged = {}
-    for i, text in enumerate(texts, 1):
-        graph = directed_graph(text, n, window)
-        for edge in merged.keys() | graph.keys():
-            merged[edge] = merged.get(edge, 0) + (graph.get(edge, 0) - merged.get(edge, 0)) / i
-    return merged
-
-
-def test_scores_against_dictionaries():
-    rng = random.Random(5)
-    for _ in range(10):
-        texts = ["".join(rng.choices("abcé ", k=rng.randrange(50))) for _ in range(5)]
-        scores = scores_of(topic_of((texts[0],), *((text,) for text in texts[1:]))).loc["7"]
-        own, *others = (text + "\n" for text in texts)
-        mean = np.mean([plain(own, other, 3, 3) for other in others])
-        graph, merged = directed_graph(own, 3, 3), merged_by_plain_steps(others, 3, 3)
-        ratios = [min(graph[e], merged[e]) / max(graph[e], merged[e]) for e in graph.keys() & merged]
-        assert scores["AutoSummENG"] == pytest.approx(mean, abs=1e-12)
-        assert scores["MeMoG"] == pytest.approx(sum(ratios) / max(len(graph), len(merged), 1), abs=1e-12)
 
 
 def published(folder):

@@ -16,12 +16,6 @@ def test_two_sentences_by_hand(topic_of, values_of):
     assert found.loc["1"].to_dict() == pytest.approx({"LSA-terms": 2 / 5**0.5, "LSA-topic": 1.0})
 
 
-def test_of_itself_is_one(topic_of, values_of):
-    text = ("The cat sat on the mat.", "The dog saw the cat.", "It ran.")
-    found = values_of(lsa, topic_of(text, text[::-1], references=(text,)))
-    np.testing.assert_allclose(found, 1.0, atol=1e-9)
-
-
 @pytest.mark.parametrize("seed", range(5))
 def test_main_topic_is_that_of_the_term_by_term_matrix(seed):
     A = np.random.default_rng(seed).poisson(0.8, size=(9, 4)).astype(float)

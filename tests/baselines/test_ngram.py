@@ -16,11 +16,6 @@ def test_without_stop_words_by_hand(lengths, expected, topic_of, values_of):
     assert found.loc["1", f"Ngram({lengths[0]},{lengths[1]})-content"] == pytest.approx(expected)
 
 
-def test_with_stop_words_by_hand(topic_of, values_of):
-    found = values_of(ngram, topic_of(PEER, references=(MODEL,)), lengths=(2, 2))
-    assert found.loc["1", "Ngram(2,2)"] == 1 / 4
-
-
 def test_several_references_are_summed_by_hand(topic_of, values_of):
     # a b c: of "a b d" (2 bigrams) it has one, of "b c a b" (3 bigrams) a b and b c.
     found = values_of(ngram, topic_of("a b c", references=("a b d", "b c a b")), lengths=(2, 2))

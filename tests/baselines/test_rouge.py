@@ -1,4 +1,5 @@
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
@@ -34,9 +35,6 @@ OPTIONS = {
 }
 
 
-STEMMING = {"m": "exceptions", "m-noexc": "porter", "nostem": "none", "m-excwell": "well"}
-
-
 def topic_of(case):
     references = tuple(Reference(str(i), tuple(text)) for i, text in enumerate(case["references"]))
     return Topic("", case["id"], "", (Summary("peer", tuple(case["peer"])),), references)
@@ -66,18 +64,6 @@ def test_random_texts_against_rouge155(aggregate):
         assert shown(score_one(scorer, case["peer"], case["references"])) == case[aggregate], number
 
 
-@pytest.mark.filterwarnings("ignore:.*letters are outside ASCII")
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("options", STEMMING)
-def test_recall_of_a_corpus_against_rouge155(options):
-    table = rouge(map(topic_of, EDGE["cases"]), jackknife=False, stemming=STEMMING[options], metrics=METRICS)
-    found = table.pivot(index="topic", columns="metric", values="score").T.to_dict()
-    for case in EDGE["cases"]:
-        expected = {metric: values[0] for metric, values in case["scores"][options].items()}
-        found_here = {metric: found[case["id"]][metric] for metric in expected}
-        assert found_here == pytest.approx(expected, abs=5.1e-6), case["id"]
-
-
 @pytest.fixture(scope="module")
 def sample():
     corpus = read_corpus(Path(__file__).parents[2] / "data_samples" / "2023").select(tasks=["A"])
@@ -91,21 +77,6 @@ def test_corpus_against_rouge155(sample):
         for metric, rows in metrics.items():
             for topic, expected in zip(SAMPLE["topics"], rows, strict=True):
                 assert [found[summarizer, f"{metric}-{s}", topic] for s in "RPF"] == expected, (metric, topic)
-
-
-@pytest.mark.slow
-def test_averages_against_rouge155(sample):
-    """The resampled means agree within their Monte Carlo error, the interval's ends within that of a percentile."""
-    table = rouge_averages(sample, np.random.default_rng(0)).set_index(["summarizer", "metric"])
-    for summarizer, metrics in SAMPLE["averages"].items():
-        for metric, (mean, low, high) in metrics.items():
-            row = table.loc[summarizer, metric]
-            error = (high - low) / (2 * 1.96)
-            assert row["resampled"] == pytest.approx(mean, abs=4 * error * np.sqrt(2 / 1000))
-            # A percentile of 1,000 normal draws at .025 has 2.67 times the error of their mean.
-            assert row["low"] == pytest.approx(low, abs=4 * 2.67 * error * np.sqrt(2 / 1000))
-            assert row["high"] == pytest.approx(high, abs=4 * 2.67 * error * np.sqrt(2 / 1000))
-            assert row["mean"] == pytest.approx(mean, abs=4 * error * np.sqrt(1 / 1000))
 
 
 @pytest.mark.parametrize(
@@ -166,24 +137,16 @@ def test_wrong_settings_are_refused(settings, message):
 def test_names_of_the_package_rouge_score():
     """Its metrics have its values: rouge-score 0.1.2, with texts that both read alike."""
     package = pytest.importorskip("rouge_score.rouge_scorer")
-    names = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL", "rougeLsum")
+    names = ("rouge1", "rouge2", "rouge3", "rouge4", "rougeL")
     theirs = package.RougeScorer(list(names))
+    scorer = Rouge(metrics=(*names, "rougeLsum", "ROUGE-L"), rounded=False, stemming="none")
     rng = np.random.default_rng(4)
     for _ in range(60):
         texts = ["\n".join(" ".join(rng.choice(list("abcd"), 6)) for _ in range(3)) for _ in range(2)]
-        expected = theirs.score(*texts)
-        scores = Rouge(metrics=names, rounded=False, stemming="none").score_all([texts[1]], [texts[0]])[0]
-        assert list(scores) == list(names)
-        for name in names:
-            if name == "rougeLsum":  # theirs breaks ties of subsequences in another way
-                assert (
-                    scores[name]
-                    == Rouge(rounded=False, stemming="none").score_all([texts[1]], [texts[0]])[0]["ROUGE-L"]
-                )
-            else:
-                assert scores[name] == pytest.approx(
-                    (expected[name].recall, expected[name].precision, expected[name].fmeasure)
-                )
+        [scores] = scorer.score_all([texts[1]], [texts[0]])
+        for name, expected in theirs.score(*texts).items():
+            assert scores[name] == pytest.approx((expected.recall, expected.precision, expected.fmeasure))
+        assert scores["rougeLsum"] == scores["ROUGE-L"]  # theirs breaks ties of subsequences in another way
 
 
 REFERENCES = (
@@ -224,17 +187,6 @@ def test_summeval_against_published_scores(shared):
     assert shares["ROUGE-L-R"] > 0.96
 
 
-@pytest.mark.slow(after=1)
-@pytest.mark.parametrize("options", [{}, {"limit_bytes": 40}, {"aggregate": "best", "stop_words": True}])
-def test_a_list_is_scored_as_each_of_its_summaries(options):
-    cases = RANDOM["cases"][:12]
-    summaries = [case["peer"] for case in cases]
-    shared = [cases[at % 5]["references"] for at in range(12)]
-    scorer = Rouge(**options)
-    expected = [score_one(scorer, one, met) for one, met in zip(summaries, shared, strict=True)]
-    assert scorer.score_all(summaries, shared) == expected
-
-
 def test_a_string_is_split_into_sentences_as_asked():
     text, reference = "A dog ran.\nThe cat sat. It slept.", ["The cat sat.\nA dog ran."]
     given, split = ["A dog ran.", "The cat sat. It slept."], ["A dog ran.", "The cat sat.", "It slept."]
@@ -249,20 +201,14 @@ def test_a_string_is_split_into_sentences_as_asked():
 @pytest.mark.parametrize("aggregate", ["average", "best"])
 @pytest.mark.parametrize("jackknife", [False, True])
 def test_many_topics_at_once_are_as_each_alone(aggregate, jackknife):
-    rng = np.random.default_rng(6)
-
-    def some_text():
-        sizes = rng.choice([0, 1, 8, 70], rng.integers(0, 4))
-        return tuple(" ".join(rng.choice(list("abcdefgh"), size)) for size in sizes)
-
-    def some_topic(name):
-        references = tuple(Reference("ABCDE"[at], some_text()) for at in range(rng.integers(2, 6)))
-        met = frozenset(one.summarizer for one in references if rng.random() < 0.6)
-        systems = [Summary(str(at), some_text()) for at in range(rng.integers(1, 5))]
-        human = Summary("A", references[0].text, human=True)
-        return Topic("", name, "", (*systems, human, Summary("x", some_text(), references=met)), references)
-
-    topics = [some_topic(f"D{at}") for at in range(12)]
+    topics = []
+    for number, case in enumerate(RANDOM["cases"][:40]):
+        topic = topic_of({"id": f"D{number}", **case})
+        first = topic.references[0]
+        human = Summary(first.summarizer, first.text, human=True)
+        other = Summary("x", tuple(case["peer"][1:]), references=frozenset({first.summarizer}))
+        if len(topic.references) > 1:
+            topics.append(replace(topic, summaries=(*topic.summaries, human, other)))
     scorer = Rouge(aggregate=aggregate, rounded=False)
     together = scorer.table(topics, jackknife=jackknife, statistics="RPF")
     alone = [scorer.table([topic], jackknife=jackknife, statistics="RPF") for topic in topics]

@@ -52,19 +52,3 @@ def test_who_is_left_out_is_no_company_of_those_who_are_predicted(run, judged, t
     other = run("estimate", path, "--scores", predicted, "--corpus", corpus, *COMMON, "-f", "tsv")
     tables = [pd.read_csv(io.StringIO(out), sep="\t")["estimate"].tolist() for _, out, _ in (whole, other)]
     assert tables[0] == pytest.approx(tables[1])
-
-
-@pytest.mark.slow
-def test_where_just_humans_lack_scores_the_message_says_how_to_leave_them_out(run, judged, tmp_path):
-    """People often write about some topics only, so that their scores are never complete."""
-    path, corpus = judged
-    assert run("baselines", corpus, "-m", "rouge", "-o", tmp_path / "rouge.tsv", "-q")[0] == 0
-    lines = (tmp_path / "rouge.tsv").read_text(encoding="utf-8").splitlines()
-    for who, is_human in (("A", True), ("1", False)):
-        lacking = next(at for at, line in enumerate(lines) if f"\tA\t{who}\tROUGE-2\t" in line)
-        some = tmp_path / f"{who}.tsv"
-        some.write_text("\n".join([*lines[:lacking], *lines[lacking + 1 :]]), encoding="utf-8")
-        how = ["--target", "pyramid", "--task", "A", "--metric", "ROUGE-2", "--scores", some, "-q"]
-        code, _, err = run("estimate", path, *how, "--corpus", corpus)
-        assert (code, "no score of ROUGE-2 (1 such summaries)" in err) == (1, True)
-        assert ("humans alone lack scores, and --peers no_models leaves them out" in err) == is_human

@@ -22,9 +22,7 @@ def test_names_of_the_command_line_are_those_of_python(run, tmp_path):
     assert code == 0
     scores = table.melt(["topic", "summarizer"], var_name="metric", value_name="score")
     pairs = compare_pairs(scores, "m", test="wilcoxon")
-    expected = pairs.to_latex(
-        columns_shown=["first", "difference"], rename={"a": "Ours"}, label="tab:x"
-    )
+    expected = pairs.to_latex(columns_shown=["first", "difference"], rename={"a": "Ours"}, label="tab:x")
     without_comments = [re.sub(r"(?m)^%.*\n", "", text) for text in (out, expected)]
     assert without_comments[0] == without_comments[1]
     assert run(*arguments, "-f", "tsv", "--label", "x")[0] == 2

@@ -50,6 +50,20 @@ def test_its_parts_are_named_like_ours_wherever_it_stands(plugin, small, printed
     assert os.environ[outside.PLUGINS_VARIABLE] == str(plugin)
 
 
+@pytest.mark.slow(after=1)
+@pytest.mark.parametrize("names", [("r2",), ("r2", "own_tokens"), ("r2", "form")])
+def test_a_feature_that_a_configuration_does_not_name_is_said(plugin, folder, run, names):
+    """By its name or its group; it was passed over in silence."""
+    config = (folder / "one.toml").read_text()
+    quoted = ", ".join(f'"{name}"' for name in names)
+    start, end = config.index("names = ["), config.index("]", config.index("names = ["))
+    (folder / "own.toml").write_text(f"{config[:start]}names = [{quoted}{config[end:]}")
+    code, _, told = run("train", folder / "own.toml", "--plugin", plugin, "-o", folder / "out")
+    assert code == 0
+    is_said = "names of [search] in the configuration has neither it nor its group: own_tokens" in told
+    assert is_said == (len(names) == 1)
+
+
 @pytest.fixture
 def own_workers():
     """joblib keeps workers from test to test: those of earlier ones know no plug-in, and later ones want none."""

@@ -38,16 +38,11 @@ def test_the_log_says_what_was_decided(run, small):
     told = run("features", small / "2021", "--names", "r1", "-v")
     assert (plain[0], plain[2]) == (0, "")
     assert told[:2] == plain[:2]
-    lines = told[2].splitlines()
-    assert lines[0].endswith(
+    [line] = told[2].splitlines()
+    assert line.endswith(
         "2021 (layout jsonl): 10 topics, 100 summaries, 40 of them human; human measures: "
         "pyramid, readability, responsiveness"
     )
-    assert lines[1:] == [
-        "classy-aesop: features of 100 summaries on 10 topics; references compared with: "
-        "3 (40 summaries), 4 (60 summaries)",
-        "classy-aesop: sentences (auto): as given in 100 summaries; tokenizer: rouge",
-    ]
     assert run("-v", "features", small / "2021", "--names", "r1") == told
     assert logging.getLogger("classy_aesop").handlers == []
 

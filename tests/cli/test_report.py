@@ -19,7 +19,7 @@ def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
     out = tmp_path / "page.html"
     assert run("report", tmp_path / "pairs.tsv", "-o", out) == (0, "", "")
     assert "a minus b is +1.000, which is significant." in out.read_text()
-    assert 'download="001-pairs.tex"' in out.read_text()
+    assert 'download="001-pairs.tsv"' in out.read_text()
     assert run("report", tmp_path / "pairs.tsv", "-o", out)[0] == 0  # again, over the first
     (tmp_path / "null").symlink_to(os.devnull)
     assert run("report", tmp_path / "pairs.tsv", "-o", tmp_path / "null") == (0, "", "")

@@ -1,5 +1,7 @@
 """The option --scale: which commands check it, and what they say of a score outside."""
 
+import io
+
 import numpy as np
 import pandas as pd
 import pytest
@@ -17,7 +19,9 @@ def graded():
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("command", ["compare", "compare --pairs", "power", "assessors", "validate"])
+@pytest.mark.parametrize(
+    "command", ["compare", "compare --pairs", "estimate", "power", "assessors", "validate"]
+)
 def test_every_command_with_scores_checks_their_scale(command, tmp_path, capsys, graded):
     path = tmp_path / "grades.csv"
     graded.assign(rater=["x", "y"] * 24).to_csv(path, index=False)
@@ -30,3 +34,15 @@ def test_every_command_with_scores_checks_their_scale(command, tmp_path, capsys,
         main([*words, "--scale", "4,1", "-q"])
     assert refusal.value.code == 2
     assert "expected two numbers, 1,5, words in order" in capsys.readouterr().err
+
+
+def test_a_wholly_judged_file_has_the_same_means_on_a_scale(tmp_path, capsys, graded):
+    """Intervals end at the scale, which estimate passed over."""
+    path = tmp_path / "grades.csv"
+    graded.to_csv(path, index=False)
+    ends = []
+    for command in ("compare", "estimate"):
+        assert main([command, str(path), "--scale", "1,5", "-q", "-f", "csv"]) == 0
+        table = pd.read_csv(io.StringIO(capsys.readouterr().out)).set_index("summarizer").sort_index()
+        ends.append(table[["low", "high"]].to_numpy())
+    np.testing.assert_array_equal(*ends)

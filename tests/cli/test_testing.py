@@ -196,6 +196,8 @@ def test_a_former_command_is_answered_with_the_new_line(run, name, line):
         ("--test williams", "--test needs --pairs, --ranking or --baseline METRIC"),
         ("--together", "--together needs --pairs, --ranking or --baseline METRIC"),
         ("--pairs --bias", "--bias cannot be combined with --pairs and --baseline"),
+        ("--bias --means plain", "--means cannot be combined with --bias"),
+        ("--judge-scale matched", "--judge-scale needs --bias"),
         ("--reference a", "--reference and --tokenizer are of texts that are scored"),
     ],
 )

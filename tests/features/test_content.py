@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from classy_aesop.baselines.graphs import ngram_graphs
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data.topics import Reference, Summary, Topic
 from classy_aesop.features.content import (
@@ -20,7 +19,7 @@ from classy_aesop.features.content import (
     r4,
     rl,
 )
-from classy_aesop.features.counts import FeatureOptions, score_by_jackknife
+from classy_aesop.features.counts import score_by_jackknife
 from classy_aesop.features.registry import FEATURES
 from classy_aesop.features.table import feature_table
 from classy_aesop.text.vocabulary import Vocabulary
@@ -152,16 +151,3 @@ def test_similarity_by_hand(values):
 def test_short_texts_have_no_graph_and_no_reference_is_nan(values):
     assert values(graph_similarity, [[], ["a"], ["abcd"]], [["abcd"], []]) == [0, 0, 1 / 2]
     assert np.isnan(values(graph_similarity, [["abcd"], []])).all()
-
-
-@pytest.mark.parametrize("how", ["unequal", "jackknife"])
-def test_similarity_against_the_baseline(how):
-    rng = np.random.default_rng(1)
-    texts = [tuple(" ".join(rng.choice(["ab", "bc", "é"], 5)) for _ in range(3)) for _ in range(6)]
-    summaries = tuple(Summary(str(number), text) for number, text in enumerate(texts[:3]))
-    references = tuple(Reference(str(number), text) for number, text in enumerate(texts[3:]))
-    topic = Topic("2010", "D1", "A", summaries, references)
-    options = FeatureOptions(tokenizer="unicode", references=how)
-    found = feature_table([topic], options, names=["graph"])["graph_similarity"]
-    scores = ngram_graphs([topic], jackknife=how == "jackknife")
-    np.testing.assert_allclose(found, scores[scores["metric"] == "AutoSummENG"]["score"], rtol=1e-12)

@@ -17,9 +17,8 @@ from classy_aesop.fitters import (
     RobustRegression,
     fitters_tried_by_best,
 )
-from classy_aesop.search import KERNELS, Rows
+from classy_aesop.search import KERNELS
 from classy_aesop.search.kernels.base import Training
-from classy_aesop.training.learners import SingleColumn
 
 OPTIONS = {"target": 2, "calibrate": False, "random_state": 7}
 
@@ -130,15 +129,6 @@ def predictions(kernel, X):
     solved = kernel.solve(np.arange(1, 8))
     assert not solved.hard.any()
     return (X @ solved.coef + solved.intercept)[:, solved.owner]
-
-
-def test_a_single_tiny_column_is_fitted():
-    X, y, topics = arrays()
-    line = SingleColumn("likelihood", 0)
-    expected, found = (
-        line.fit(Rows(own, y[:, None], np.arange(60), topics), 0).predict(own) for own in (X, X * TINY)
-    )
-    np.testing.assert_allclose(found, expected, rtol=1e-12)
 
 
 @pytest.mark.parametrize("unit", [TINY, 2.0**330], ids=["tiny", "huge"])

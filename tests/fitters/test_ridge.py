@@ -12,12 +12,6 @@ def sample(seed, n=60, p=5):
     return X, X @ rng.normal(size=p) + 3 * rng.normal(size=n)
 
 
-def test_two_points_by_hand():
-    # Standard column -1, 1; target -2, 2 about 5. (mean square 1 + strength 1) b = mean product 2: b = 1.
-    fit = RidgeRegression(strength=1.0).fit([[0.0], [6.0]], [3.0, 7.0])
-    np.testing.assert_allclose([*fit.coef_, fit.intercept_], [1 / 3, 4], atol=1e-14)
-
-
 @pytest.mark.parametrize("seed", range(5))
 @pytest.mark.parametrize("strength", [1e-3, 0.1, 10])
 def test_fixed_strength_against_scikit_learn(seed, strength):

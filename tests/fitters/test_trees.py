@@ -33,13 +33,3 @@ def test_predictions_against_scikit_learn(seed):
     for ours, theirs in zip(SMALL, (boosting, extra), strict=True):
         expected = theirs.fit(X, y).predict(new)
         np.testing.assert_allclose(ours.fit(X, y).predict(new), expected, rtol=0, atol=1e-12)
-
-
-@pytest.mark.parametrize("fitter", SMALL, ids=str)
-def test_contributions_and_baseline_make_the_prediction(fitter):
-    X, y = sample(1)
-    formula = fitter.fit(X, y).formula
-    added, baseline = formula.contributions(X, X.mean(axis=0))
-    np.testing.assert_allclose(added.sum(axis=1) + baseline, formula.predict(X), atol=1e-12)
-    unused = [column for column in range(5) if all(column not in tree.feature for tree in formula.trees)]
-    np.testing.assert_array_equal(added[:, unused], 0)

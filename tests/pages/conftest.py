@@ -17,7 +17,7 @@ def run_folder(made, tmp_path_factory):
     """The folder of one run on made-up years. Only to be read."""
     from classy_aesop import Config, Corpus, train
     from classy_aesop.config import RunTable, SearchOptions, Year
-    from classy_aesop.pages.experiment import save
+    from classy_aesop.pages.experiment import write
 
     def renamed(rows):
         return [
@@ -31,8 +31,8 @@ def run_folder(made, tmp_path_factory):
     run = RunTable("6", "responsiveness", "nonnegative", tasks=("A",), peers=("all_peers",))
     search = SearchOptions.from_method("classy2011", names=("r2", "coverage", "redundancy1"))
     config = Config(tuple(map(Year, made)), runs=(run,), search=search)
-    folder = tmp_path_factory.mktemp("run") / "out"
-    save(train(config, corpora), folder)
+    folder = tmp_path_factory.mktemp("run")
+    write(train(config, corpora), folder, folder)
     return folder
 
 

@@ -64,7 +64,7 @@ def made(n_runs):
     verdict = pd.DataFrame(verdict).assign(p=0.01, p_here=0.01, p_adjusted=0.5, p_here_adjusted=0.01)
     notes = *(f"run {name} is left out: no x" for name in "ab"), "2021: 3 copies", "2022: 3 copies", "alone"
     about = {"config": CONFIG, "protocol": "folds-only", "trained": (), "notes": notes}
-    beside = {"by_default": pd.DataFrame(), "by_other_fit_level": pd.DataFrame()}
+    beside = {"by_default": pd.DataFrame()}
     return SimpleNamespace(**about, assessment=pd.DataFrame(rows), verdict=verdict, **beside)
 
 
@@ -77,25 +77,6 @@ def test_a_summary_has_an_overview_the_verdict_and_a_table_a_target():
     assert sum(line.startswith(("0-", "1-")) for line in lines) == 8
     assert "Note: runs a, b are left out: no x\nNote: 2021, 2022: 3 copies\nNote: alone" in text
     assert "\nROUGE-2 " in text
-
-
-def test_the_screen_of_the_default_method_is_as_short():
-    """By hand as below: .5 and .25 with 20 points."""
-    text = summary(made(1), path_of_whole="out/summary.txt")
-    assert text.startswith("4 predictors of human scores were made, each for one human measure, task and set")
-    rows = [line.split() for line in text.splitlines() if line.startswith(("pyramid", "readability"))]
-    shown = "0.500 (0.07 to 0.77) 0.250 (-0.22 to 0.62)"
-    assert [" ".join(row) for row in rows] == [f"pyramid {shown}", f"readability {shown}"]
-    words = " ".join(text.split())
-    assert (
-        "The predictions agree better with people than ROUGE-2 in 4 of 4 cases, significantly for other"
-        in words
-    )
-    assert "So these data do not show that they are better than ROUGE-2" in words
-    assert "Note: alone Score new summaries: classy-aesop predict out/predictors/0-pyramid-A.json" in words
-    assert "measure predictions ROUGE-2 pyramid" in words
-    assert "preset" not in words
-    assert len(text.splitlines()) <= 30
 
 
 def test_the_screen_of_one_predictor_gives_its_difference_and_for_whom_it_is_significant():

@@ -1,18 +1,14 @@
 """What a command writes is read again as it was: its table with the types of its columns, its kind, its signature."""
 
 import io
-from pathlib import Path
 
 import numpy as np
 import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers.declared import DECLARED
-from classy_aesop.baselines.baseline_scores import score_baselines
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import TABLE_FORMATS, read_result, save_result, write_result
-from classy_aesop.reading import read_corpus
 from classy_aesop.tables.result import Result
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
@@ -49,12 +45,10 @@ def test_a_result_comes_back(format, tmp_path):
     assert (found.kind, found.signature) == (result.kind, result.signature)
 
 
-def test_every_format_and_kind_comes_back():
+def test_every_format_for_programs_comes_back():
     assert set(ENDINGS) == {
         name for name, format in TABLE_FORMATS.items() if name not in ("text", "latex", "markdown", "html")
     }
-    others = {kind for kind in DECLARED if kind == "scores" or kind.startswith(("study ", "train "))}
-    assert set(DECLARED) - others <= set(COMMANDS)
 
 
 @pytest.mark.parametrize("format", ENDINGS)
@@ -73,50 +67,6 @@ def test_a_cell_of_json_that_is_an_object_is_refused_with_its_place(tmp_path):
     )
     with pytest.raises(InputError, match=r"mean is .*; expected a number"):
         read_result(path)
-
-
-COMMANDS = {
-    "baselines": "baselines {a} -m rouge",
-    "rouge": "rouge {a} --task A",
-    "rouge --per-summary": "rouge {a} --metric 2 -d",
-    "evaluate": "evaluate {scores} {a}/judgments.jsonl",
-    "evaluate --bias": "evaluate {scores} {a}/judgments.jsonl --bias",
-    "evaluate --pairs": "evaluate {scores} {a}/judgments.jsonl --target pyramid --pairs -r 9",
-    "evaluate --ranking": "evaluate {scores} {a}/judgments.jsonl --target pyramid --ranking -r 9",
-    "assessors": "assessors {ratings}",
-    "assessors --reliability": "assessors {ratings} --reliability",
-    "predict --means": "predict published/news-content {a} --means",
-    "power": "power {a}/judgments.jsonl --metric pyramid --task A --system 1,2 --difference 1 --n-trials 9",
-    "estimate": "estimate {a}/judgments.jsonl --scores {scores} --target pyramid --metric ROUGE-2 --task A",
-    "estimate --differences": "estimate {a}/judgments.jsonl --target pyramid --task A --estimator plain --differences",
-    "power --scores": "power {a}/judgments.jsonl --target pyramid --task A --estimator plain --width .1",
-    "predict": "predict {run}/predictors/6-A-all_peers.json {a} --confidence .8",
-    "predict --explain": "predict {run}/predictors/6-A-all_peers.json {a} --explain",
-    "validate": "validate {a}",
-    "features": "features {a} --names r2,coverage",
-    "compare": "compare {a}/judgments.jsonl --metric pyramid --task A",
-    "compare --pairs": "compare {a}/judgments.jsonl --metric pyramid --task A --equivalence .1",
-    "compare of preferences": "compare {preferences}",
-    "compare --pairs of preferences": "compare {preferences} --pairs",
-    "evaluate of preferences": "evaluate {judge} {preferences}",
-}
-
-
-TUTORIAL = Path(classy_aesop.__file__).parent / "sample" / "tutorial"
-
-
-@pytest.fixture(scope="module")
-def files(small, run_folder, tmp_path_factory):
-    """What the commands above read."""
-    place, a = tmp_path_factory.mktemp("files"), small / "2021"
-    scores = score_baselines(read_corpus(a), ["rouge"], jackknife=False)
-    rated = read_corpus(a).judgments.query("metric == 'responsiveness'")
-    other = rated.assign(assessor="Q", score=rated["score"].round() + 1)
-    ratings = pd.concat([rated.assign(assessor="P"), other])
-    for name, table in (("scores", scores), ("ratings", ratings)):
-        table.to_csv(place / f"{name}.tsv", sep="\t", index=False)
-    made = {"a": a, "run": run_folder, "scores": place / "scores.tsv", "ratings": place / "ratings.tsv"}
-    return {**made, "preferences": TUTORIAL / "preferences.csv", "judge": TUTORIAL / "autumn-judge.tsv"}
 
 
 @pytest.mark.slow

@@ -81,21 +81,6 @@ def test_latex_marks_the_best_of_each_place_and_what_is_significant():
     assert "textbf" not in alone  # there is nothing to be better than
 
 
-def test_latex_parts_clusters_and_sets_signs_below_each_other():
-    """In letters of one width a column of signs is of one metric."""
-    table = pd.DataFrame({"cluster": [1, 1, 2], "metric": list("abc"), "beats": [".=>", "..>", "..."]})
-    answer = load_answer("evaluate --ranking")
-    assert (
-        "texttt" not in Result(table, answer=answer).to_latex()
-    )  # papers print the metrics and their values
-    shown = ["cluster", "metric", "beats"]
-    lines = Result(table, answer=answer).to_latex(columns_shown=shown).splitlines()
-    first, second, rule, third = lines[10:14]
-    assert rule == "\\midrule"
-    assert first.endswith("& \\texttt{.=\\textgreater{}} \\\\")
-    assert [line.split(" & ")[1] for line in (first, second, third)] == ["a", "b", "c"]
-
-
 def test_markdown_begins_with_the_answer_and_no_sign_is_one_of_markdown():
     table = pd.DataFrame(
         {"task": "A", "metric": ["<i>*", "a|b"], "ba": [0.6, 0.25], "tp": [2, 1], "fn": [1, 2]}

@@ -13,9 +13,9 @@ from classy_aesop.papers.checks import (
     COMPUTED_REASON,
     OTHER_REASON,
     check_printed,
-    compare_number,
-    error_of_coverage,
-    error_of_interval_end,
+    compare_column,
+    errors_of_coverage,
+    errors_of_interval_ends,
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed_tables import PRINTED_TWICE
@@ -166,45 +166,50 @@ def cell_of(value, decimals):
     return printed.PrintedCell("T", "section 1", "D", "", "row", "cell", value, "sure", decimals)
 
 
+def compare_values(study, column, values, cell, **columns):
+    """Give the verdict, its reason and the limit of each value."""
+    rows = pd.DataFrame({column: values, "year": "", "task": "", **columns})
+    compared = compare_column(study, rows, column, [cell] * len(rows), frozenset())
+    return compared[["verdict", "reason", "limit"]].to_numpy().T.tolist()
+
+
 def test_verdicts_are_in_the_printed_decimals():
-    row = {"year": "", "task": "", "p_means": 0.505}
-    verdicts = [
-        compare_number("normality", row | {"p_means": value}, "p_means", cell_of(0.5, 2), set())
-        for value in (0.505, 0.495, 0.506)
-    ]  # fmt: skip
-    assert [verdict.verdict for verdict in verdicts] == ["equal", "equal", "different"]
-    assert [verdict.reason for verdict in verdicts] == ["", "", OTHER_REASON]
-    row = compare_number("normality", row, "p_means", cell_of(0.5, 1), set())
-    assert (row.verdict, row.limit) == ("equal", pytest.approx(0.05))
+    verdicts, reasons, _ = compare_values("normality", "p_means", [0.505, 0.495, 0.506], cell_of(0.5, 2))
+    assert verdicts == ["equal", "equal", "different"]
+    assert reasons == ["", "", OTHER_REASON]
+    verdicts, _, limits = compare_values("normality", "p_means", [0.505], cell_of(0.5, 1))
+    assert (verdicts, limits) == (["equal"], [pytest.approx(0.05)])
+    rows = pd.DataFrame({"year": "", "task": "", "metric": ["R1", "R2+x"], "p_means": 0.9})
+    compared = compare_column("normality", rows, "p_means", [cell_of(0.5, 1)] * 2, {"R2"})
+    assert compared["reason"].tolist() == [OTHER_REASON, COMPUTED_REASON]
 
 
 def test_noise_is_judged_by_the_number_of_trials():
     # two shares of .8 of 1,000 trials: sqrt(.8 * .2 * 2 / 1000) = .0179
-    row = {"year": "", "task": "", "n_trials": 1_000, "n_undefined": 0, "coverage": 0.8}
-    assert error_of_coverage(row, "coverage", 0.8)[0] == pytest.approx(0.0179, abs=1e-4)
-
-    def verdict(coverage, n_trials):
-        row_of_trials = row | {"coverage": coverage, "n_trials": n_trials}
-        compared = compare_number("coverage", row_of_trials, "coverage", cell_of(0.8, 2), set())
-        return compared.verdict, compared.reason
-
-    assert verdict(0.804, 1_000) == ("equal", "")
-    assert verdict(0.85, 1_000) == ("noise", "noise of 1,000 trials")
-    assert verdict(0.86, 1_000) == ("different", "more than noise of 1,000 trials")
-    assert verdict(0.86, 100) == ("noise", "noise of 100 trials")
-    assert verdict(1.0, 20)[0] == "noise"  # no error of 0 where all trials are covered
-    assert verdict(0.5, 20)[0] == "different"
+    row = pd.DataFrame({"n_trials": [1_000], "n_undefined": 0, "coverage": 0.8})
+    assert errors_of_coverage(row, "coverage", np.array([0.8]))[0] == pytest.approx([0.0179], abs=1e-4)
+    coverage = [0.804, 0.85, 0.86, 0.86, 1.0, 0.5]
+    n_trials = [1_000, 1_000, 1_000, 100, 20, 20]
+    verdicts, reasons, _ = compare_values(
+        "coverage", "coverage", coverage, cell_of(0.8, 2), n_trials=n_trials, n_undefined=0
+    )
+    # no error of 0 where all trials are covered
+    assert verdicts == ["equal", "noise", "different", "noise", "noise", "different"]
+    assert reasons[:4] == [
+        *("", "noise of 1,000 trials", "more than noise of 1,000 trials", "noise of 100 trials")
+    ]
 
 
 @pytest.mark.slow
 def test_noise_of_interval_ends_is_that_of_percentiles():
     rng = np.random.default_rng(0)
     ends = np.quantile(rng.normal(scale=0.2, size=(4_000, 2, 1_000)), 0.025, axis=2)
-    row = {"low": -0.2 * 1.96, "high": 0.2 * 1.96, "n_resamples": 1_000}
-    error, noise = error_of_interval_end(row, "low", 0.0)
+    row = pd.DataFrame({"low": [-0.2 * 1.96], "high": 0.2 * 1.96, "n_resamples": 1_000})
+    (error,), noise = errors_of_interval_ends(row, "low", np.zeros(1))
     assert error == pytest.approx(np.diff(ends).std(), rel=0.05)
-    assert noise == "noise of 1,000 resamples"
-    assert error_of_interval_end(row, "most_percent_misranked", 0.0)[0] == pytest.approx(50 * error)
+    assert noise.tolist() == ["noise of 1,000 resamples"]
+    of_percents = errors_of_interval_ends(row, "most_percent_misranked", np.zeros(1))[0]
+    assert of_percents == pytest.approx([50 * error])
 
 
 def test_what_is_printed_twice_is_the_same():

@@ -8,7 +8,7 @@ from scipy.stats import spearmanr
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.composite_scores import COMPOSITE, composite_matrices
+from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
@@ -16,7 +16,7 @@ from classy_aesop.papers.deutsch_2021 import (
 )
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
-from classy_aesop.papers.rankel_2011 import pair_counts, score_map, topic_ranks
+from classy_aesop.papers.rankel_2011 import topic_ranks
 from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
@@ -29,39 +29,20 @@ def scores():
     return rng.normal(size=(6, 12)) + np.array([[0, 0.5, 1, 1.5, 2, 2.5]]).T
 
 
-def test_the_composite_is_the_first_principal_component_of_scikit_learn(corpus_of, scores):
+def test_components_are_those_of_scikit_learn(scores):
     from sklearn.decomposition import PCA
 
-    rng = seeded_rng(5, "noise")
-    measures = {name: scores + rng.normal(size=scores.shape) for name in ("a", "b", "c")}
-    measures["b"][0, 0] = np.nan
-    data = StudyData([corpus_of(measures, names=NAMES)])
-    [composite] = composite_matrices(data.tables("all_peers", score=None).matrices())
-    complete = ~np.isnan(measures["b"])
-    stacked = np.column_stack([X[complete] for X in measures.values()])
-    Z = (stacked - stacked.mean(axis=0)) / stacked.std(axis=0, ddof=1)
-    pca = PCA(1).fit(Z)
-    expected = pca.transform(Z)[:, 0] * np.sign(pca.components_[0].sum())
-    rows = [composite.summarizers.index(name) for name in NAMES]
-    ordered = composite.X[rows][:, [composite.topics.index(f"t{n}") for n in range(1, 13)]]
-    np.testing.assert_allclose(ordered[complete], expected, atol=1e-10)
-    assert np.isnan(ordered[0, 0])
-
-
-def test_pairs_are_tested_by_the_composite(corpus_of, scores):
-    rng = seeded_rng(6, "noise")
-    corpus = corpus_of({"a": scores, "b": scores + rng.normal(size=scores.shape)}, names=NAMES)
-    data = StudyData([corpus])
-    table = pair_counts(data, metrics=["a", "b"], composite=True).table
-    assert set(table["metric"]) == {"a", "b", COMPOSITE}
-    twice = corpus_of({"a": scores, "b": 3 * scores + 1}, names=NAMES)
-    counts = pair_counts(StudyData([twice]), metrics=["a", "b"], composite=True).table.groupby("metric")
-    of_a, of_composite = (counts.get_group(name)["n_significant"].tolist() for name in ("a", COMPOSITE))
-    assert of_a == of_composite  # a composite of one score, twice, is that score
+    weights, explained, components = find_components(scores.T)
+    Z = (scores.T - scores.T.mean(axis=0)) / scores.T.std(axis=0, ddof=1)
+    pca = PCA().fit(Z)
+    signs = np.sign(pca.components_.sum(axis=1))
+    np.testing.assert_allclose(weights, pca.components_ * signs[:, None], atol=1e-10)
+    np.testing.assert_allclose(explained, pca.explained_variance_ratio_, atol=1e-10)
+    np.testing.assert_allclose(components, pca.transform(Z) * signs, atol=1e-10)
     with pytest.raises(
-        InputError, match="1 scores of 72 summaries or summarizers; expected two scores or more that vary"
+        InputError, match="1 scores of 12 summaries or summarizers; expected two scores or more"
     ):
-        pair_counts(data, metrics=["a"], composite=True)
+        find_components(scores[:1].T)
 
 
 def topic_ranks_of(X, **options):
@@ -90,15 +71,6 @@ def test_the_topics_that_differ_from_one_are_marked(scores):
     assert chosen.loc["t2", "highlight"] == "selected"
     with pytest.raises(UsageError, match="--topic x: no scores of a are of that topic"):
         topic_ranks_of(shifted, topic="x")
-
-
-def test_a_map_has_systems_by_number_before_humans(corpus_of, scores):
-    table = score_map(StudyData([corpus_of({"a": scores}, names=NAMES)]), "a").table
-    in_order = table.sort_values("row", kind="stable")["summarizer"].unique().tolist()
-    assert in_order == ["1", "2", "4", "10", "A", "B"]
-    assert table.sort_values("column", kind="stable")["topic"].unique().tolist() == [
-        f"t{n}" for n in range(1, 13)
-    ]
 
 
 @pytest.fixture

@@ -2,6 +2,7 @@
 
 import itertools
 import math
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -11,7 +12,6 @@ from classy_aesop.papers.label_agreement import (
     agreements_of_combinations,
     combine_labels,
     compare_labels,
-    label_by_both,
     measures_of_counts,
     order_agreement,
     regression_t,
@@ -26,7 +26,8 @@ from tests.significance.one_pair import compare_pair
 
 def agreement_with_humans(X, Z, *, top=30, recipe=RECIPES["standard"]):
     rows = select_best_rows(np.asarray(Z), top)
-    human, metric = label_by_both(np.asarray(X)[rows], np.asarray(Z)[rows], recipe)
+    human = significant_labels(np.asarray(Z)[rows], recipe)
+    metric = significant_labels(np.asarray(X)[rows], replace(recipe, decimals=None))
     return compare_labels(metric, human)
 
 

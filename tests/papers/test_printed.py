@@ -102,18 +102,6 @@ def test_every_table_has_all_its_cells():
     assert sum(tables.values()) == 1520
 
 
-@pytest.mark.parametrize(
-    ("paper", "dissertation"),
-    [
-        *(("2011", pair) for pair in (("1", "4.1"), ("2", "4.2"))),
-        *(("2013", pair) for pair in (("1", "7.1"), ("2", "7.3"), ("3", "7.4"), ("4", "7.5"))),
-    ],
-)
-def test_tables_that_are_printed_twice_are_the_same(paper, dissertation):
-    first, second = dissertation
-    assert rows_of(f"Rankel et al. ({paper}), Table {first}") == rows_of(f"Rankel (2016), Table {second}")
-
-
 def test_numbers_of_pairs_are_those_of_summarizers():
     for (_, row), cells in rows_of("Rankel et al. (2011), Table 1").items():
         if row == "all pairs":
@@ -452,7 +440,7 @@ def test_topics_and_scores_of_2011_stand_beside_the_printed_ones(corpus_of, tabl
     metrics["topic"] = metrics["topic"].replace({"t13": "D1113"})
     topics = [replace(one, topic="D1113" if one.topic == "t13" else one.topic) for one in corpus.topics]
     corpus = replace(corpus, topics=tuple(topics), judgments=corpus.judgments.assign(topic=renamed))
-    table = best_on_topic(StudyData([corpus], metrics), metric="rouge-2_recall", topic="D1113", top=51).table
+    table = best_on_topic(StudyData([corpus], metrics), topic="D1113", top=51).table
     row = table.set_index("summarizer").loc["26"]
     assert row[["printed_score", "printed_human_score"]].tolist() == [0.1369, 0.238]
     labels = pd.DataFrame({"topic": sorted(set(renamed)), "category": "2", "assessor": list("AB" * 22)})
@@ -463,11 +451,12 @@ def test_topics_and_scores_of_2011_stand_beside_the_printed_ones(corpus_of, tabl
 def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_of):
     rng = np.random.default_rng(1)
     corpora, scores = [], []
-    for task in MULTI_DOCUMENT:
-        Z = rng.random((15, 9))
-        how = {"year": "2001", "task": task, "names": [str(number) for number in range(1, 16)]}
+    for task in (*MULTI_DOCUMENT, "SD-100"):
+        n = 13 if task == "SD-100" else 15
+        Z = rng.random((n, 9))
+        how = {"year": "2001", "task": task, "names": [str(number) for number in range(1, n + 1)]}
         corpora.append(corpus_of({"coverage": Z}, **how))
-        both = {"Ngram(1,1)": Z + rng.random((15, 9)), "Ngram(1,1)-content": rng.random((15, 9))}
+        both = {"Ngram(1,1)": Z + rng.random((n, 9)), "Ngram(1,1)-content": rng.random((n, 9))}
         scores.append(table_of(both, **how))
     table = ngram_correlations(StudyData(corpora, pd.concat(scores)), "coverage").table.set_index(
         ["task", "metric"]
@@ -475,6 +464,8 @@ def test_correlations_of_ngrams_stand_beside_those_of_duc_2001(corpus_of, table_
     printed = table["printed_pearson"]
     assert printed["MD-50"].to_dict() == {"Ngram(1,1)": 0.574, "Ngram(1,1)-content": 0.844}
     assert printed["all"].to_dict() == {"Ngram(1,1)": 0.874, "Ngram(1,1)-content": 0.965}
+    assert table.loc["all", "n"].tolist() == [15, 15]  # single documents are no part of the average
+    assert printed["SD-100"].to_dict() == {"Ngram(1,1)": 0.827, "Ngram(1,1)-content": 0.907}
 
 
 @pytest.mark.slow

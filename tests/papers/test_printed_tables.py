@@ -19,6 +19,7 @@ from classy_aesop.papers.printed_tables import (
     PRINTED_TWICE,
     arrange_as_printed,
     lay_out_as_printed,
+    name_as_printed,
     name_data,
     printed_columns_of,
 )
@@ -199,7 +200,7 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
         table["run"] = table["metric"].str.partition("-")[0]
         table["peers"] = table["metric"].str.partition("-")[2].str.partition("-")[2]
     if printed.study == "best-on-topic":
-        table["human"] = table["summarizer"] == "C"
+        table = table.assign(human=table["summarizer"] == "C", digits=".3g")
     if of_own_rows := [number for number in printed.numbers if number.row]:  # beside each row of the others
         table = spread_number(table, of_own_rows[0], printed.row)
     if printed.study == "consistency":
@@ -212,7 +213,7 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
         if number.cell_name:
             table[columns[number.cell_name]] = table.get(f"cell of {number.column}")
     if printed.prepare is name_data:
-        names = dict(zip(("TAC 2008-A", "SummEval", "REALSumm"), DATA_OF_2021, strict=True))
+        names = {"TAC 2008-A": "2008 A", "SummEval": "Fabbri et al.", "REALSumm": "Bhandari et al."}
         table["paper_data"] = table["data"].map(names)
     monkeypatch.setattr(type(printed), "rows_of", lambda *_: table)
     part = lay_out_as_printed(printed, Result(table, answer=load_answer(f"study {printed.study}")))
@@ -223,17 +224,19 @@ def test_the_layout_is_that_of_the_print(name, monkeypatch):
     assert [" ".join(row[: len(labels)]) for row in rows] == expected_rows
 
 
-def test_data_are_named_as_in_print_where_they_are_a_papers():
-    rows = {
-        "year": ["2008", "2008", "2023"],
-        "task": "A",
-        "metric": ["overall_responsiveness", "S3", "pyramid"],
-    }
-    table = pd.DataFrame({**rows, "printed_p_means": [0.0, np.nan, np.nan]})
-    assert name_data(table)["paper_data"].tolist() == ["TAC'08", "TAC'08", "2023 A"]
-    of_target = table.drop(columns=["year", "task"]).assign(target="litepyramid_recall")
-    assert name_data(of_target)["paper_data"].tolist() == ["Bhandari et al."] * 3
-    assert name_data(of_target.drop(columns="printed_p_means"))["paper_data"].tolist() == [""] * 3
+def test_only_metrics_of_aesop_stand_under_the_other_measure_as_printed():
+    table = pd.DataFrame({"metric": ["8", "BEwT-E", "BERTScore", "ROUGE-2-R"], "target": "pyramid"})
+    named = name_as_printed(table)
+    assert named["paper_name"].tolist() == ["CLASSY1", "BEwT-E", "BERTScore", "R2"]
+    assert named["printed_under"].tolist() == ["responsiveness"] * 2 + ["pyramid"] * 2
+
+
+def test_data_without_a_year_are_named_as_in_print_where_they_are_a_papers():
+    table = pd.DataFrame({"year": ["2008", "2023"], "task": "A", "metric": ["pyramid", "S3"]})
+    assert name_data(table)["paper_data"].tolist() == ["2008 A", "2023 A"]
+    of_target = pd.DataFrame({"target": ["litepyramid_recall"] * 2, "printed": [0.9, np.nan]})
+    assert name_data(of_target)["paper_data"].tolist() == ["Bhandari et al."] * 2
+    assert name_data(of_target.drop(columns="printed"))["paper_data"].tolist() == [""] * 2
 
 
 def test_weights_have_the_blank_row_of_table_5_3_and_both_of_an_update_in_one_place():

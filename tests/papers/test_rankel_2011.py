@@ -94,12 +94,9 @@ def test_rows_and_columns_stand_in_order_of_their_names(corpus_of):
     assert table["summarizer"].tolist() == ["2", "2", "10", "10", "A", "A"]
     assert table["topic"].tolist() == ["t1", "t2"] * 3
     assert table["score"].tolist() == [3, 5, 1, 2, 5, 4]
-    assert table["row"].tolist() == [1, 1, 2, 2, 3, 3]
-    assert table["column"].tolist() == [1, 2] * 3
     assert table["human"].tolist() == [False] * 4 + [True] * 2
     table = score_map(StudyData([corpus_of({"overall": [[1, 2], [5, np.nan], [3, 5]]})]), "overall").table
     assert len(table) == 5
-    assert table["row"].iloc[0] == 1
     with pytest.raises(UsageError, match="no metric 'form'"):
         score_map(StudyData([corpus_of({"overall": GROUPS})]), "form")
 
@@ -108,7 +105,6 @@ def test_topics_differ_as_in_the_worked_example(corpus_of):
     table = topic_ranks(StudyData([corpus_of({"overall": GROUPS})]), "overall").table
     assert table["mean_rank"].tolist() == [3.25, 6.75, 9.5]
     assert table["n_different"].tolist() == [1, 0, 1]  # only the first and the third
-    assert table["statistic"].iloc[0] == pytest.approx(6.326007, abs=1e-6)
     assert table["p"].iloc[0] == pytest.approx(0.042298, abs=1e-6)
     assert (table["high"] - table["low"]).tolist() == pytest.approx([5.837906] * 3, abs=1e-6)
 
@@ -130,9 +126,7 @@ def matrix_of_groups(groups):
 def test_topics_are_compared_as_in_r(case):
     expected = case["expected"]
     table = compare_topics(matrix_of_groups(case["groups"]), None)
-    assert table["statistic"].iloc[0] == pytest.approx(expected["kruskal"]["statistic"], rel=1e-10)
     assert table["p"].iloc[0] == pytest.approx(expected["kruskal"]["p"], abs=1e-10)
-    assert set(table["df"]) == {expected["kruskal"]["df"]}
     assert table["mean_rank"].to_numpy() == pytest.approx(np.array(expected["mean_ranks"]), rel=1e-10)
     n_different = np.zeros(len(table), int)
     for pair, p in zip(expected["hsd"]["pairs"], np.atleast_1d(expected["hsd"]["p"]), strict=True):

@@ -62,21 +62,12 @@ def test_humans_have_their_own_intervals(corpus):
         dataclasses.replace(CALIBRATION, humans=dataclasses.replace(humans, levels=(0.5, 0.8)))
 
 
-def test_what_is_beyond_the_grades_is_named_and_clipped_on_request(corpus):
+def test_what_is_beyond_the_grades_is_named(corpus):
     predictor = dataclasses.replace(PREDICTOR, grades=(1.5, 2.8))  # the scores are 1.7 and 3, each with .5
     found = predictor.predict(corpus, confidence=0.9)
     assert found["beyond"].tolist() == ["low", "score high", "low", "score high"]
-    clipped = predictor.predict(corpus, confidence=0.9, clip=True)
-    assert clipped["beyond"].tolist() == found["beyond"].tolist()
-    ends = clipped[["score", "low", "high"]].to_numpy()[:2].ravel()
-    assert ends.tolist() == pytest.approx([1.7, 1.5, 2.2, 2.8, 2.5, 2.8])
-    means = predictor.means(predictor.predict(corpus), confidence=0.9, clip=True)
-    assert means["beyond"].tolist() == ["low", "mean high"]
-    assert means["mean"].tolist() == pytest.approx([1.7, 2.8])
-    assert predictor.predict(corpus, clip=True)["score"].tolist()[:2] == pytest.approx([1.7, 2.8])
-    assert "beyond" not in predictor.predict(corpus, clip=True)
-    with pytest.raises(UsageError, match="does not hold the grades of training, so nothing is clipped"):
-        PREDICTOR.predict(corpus, clip=True)
+    assert predictor.means(found, confidence=0.9)["beyond"].tolist() == ["low", "mean high"]
+    assert "beyond" not in predictor.predict(corpus)
 
 
 def test_an_interval_of_one_year_says_what_it_does_not_promise(corpus):

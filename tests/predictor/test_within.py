@@ -10,6 +10,7 @@ from classy_aesop import Corpus, Predictor, score
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.formulas import Linear
+from classy_aesop.predictor.intervals import interval_half_widths
 from classy_aesop.predictor.within import WithinForm
 from tests.predictor.samples import CALIBRATED
 
@@ -55,7 +56,7 @@ def test_few_summaries_have_a_formula_of_their_own():
     assert found["score"].tolist()[:3] == pytest.approx([1.5] * 3)
     assert found["score"].tolist()[3:] == as_many["score"].tolist()[3:]
     assert found["form"].tolist() == ["few"] * 3 + ["within"] * 8
-    assert FEW.intervals.half_widths(found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
+    assert interval_half_widths(FEW, found, 0.9).tolist() == [2.0] * 3 + [0.5] * 8
     np.testing.assert_allclose(FEW.contributions(table_of(r2)).sum(axis=1), found["score"], atol=1e-12)
 
 
@@ -82,7 +83,7 @@ def test_a_human_is_scored_alone_by_a_predictor_of_systems():
 
 def test_intervals_are_those_of_the_form():
     rows = PREDICTOR.score(table_of())
-    assert PREDICTOR.intervals.half_widths(rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
+    assert interval_half_widths(PREDICTOR, rows, 0.9).tolist() == [0.5] * 3 + [2.0] * 2
     means = PREDICTOR.means(rows, confidence=0.9)
     assert (means["high"] - means["mean"]).round(3).tolist()[2] == 0.4  # s2 has no summary of t2
     assert (means["high"] - means["mean"]).min() == pytest.approx(0.4)

@@ -2,8 +2,8 @@
 
 import pytest
 
-from benchmarks.judged_files import CASES, is_right, printed_command, read_without_options, scores_by
 from classy_aesop.reading.file_report import inspect_file
+from tests.reading.judged_files import CASES, is_right, printed_command, read_without_options, scores_by
 
 
 @pytest.mark.slow(after=2)

@@ -9,9 +9,9 @@ import shlex
 import pandas as pd
 import pytest
 
-from benchmarks.judged_files import scores_by
 from classy_aesop import InputError, evaluate, read_corpus, read_scores
 from classy_aesop.cli import main
+from tests.reading.judged_files import scores_by
 
 ITEMS = ("i1", "i2", "i3", "i4", "i5", "i6")
 GRADES = {"alpha": (5, 4, 5, 4, 5, 4), "beta": (3, 3, 4, 2, 3, 3), "delta": (1, 2, 2, 3, 1, 3)}

@@ -5,13 +5,13 @@ import shlex
 
 import pytest
 
-from benchmarks.judged_files import scores_by
 from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.score_file_report import inspect_scores
+from tests.reading.judged_files import scores_by
 
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2)}
 MEANS = {"alpha": 4.5, "beta": 3.0}
@@ -439,3 +439,23 @@ def test_a_question_that_a_form_repeats_is_numbered_and_names_no_rater(tmp_path)
     path.write_text("doc_id,system,score,score\n1,a,1,2\n1,b,2,2\n")
     with pytest.raises(InputError, match="columns score appear twice"):
         read_scores(path)
+
+
+def test_options_of_prodigy_with_other_texts_in_each_task_are_outputs(tmp_path):
+    tasks = [
+        {
+            "text": f"t{n}",
+            "options": [{"id": s, "text": f"{s}{n}"} for s in ("v1", "v2", "v3")],
+            "_input_hash": n,
+        }
+        | {
+            "accept": ["v2" if n else "v3"],
+            "answer": "accept" if n < 3 else "ignore",
+            "_annotator_id": "ines",
+        }
+        for n in range(4)
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(task) + "\n" for task in tasks))
+    scores = read_scores(path)
+    assert scores.groupby("summarizer")["score"].sum().to_dict() == {"v1": 0, "v2": 2, "v3": 1}

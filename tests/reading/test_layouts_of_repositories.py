@@ -7,11 +7,14 @@ import zipfile
 import numpy as np
 import pytest
 
-from benchmarks.judged_files import columns_of
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
+from classy_aesop.errors import UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.given_tables import read_score_table
+from classy_aesop.reading.score_file_report import inspect_scores
+from tests.reading.judged_files import columns_of
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
@@ -661,3 +664,72 @@ def test_a_table_with_a_row_a_system_has_no_topics(tmp_path):
     printed = str(inspect_file(path, siblings=[]))
     assert "a row a system, as a leaderboard has" in printed
     assert "of fluency the means are read, and not their spreads" in printed
+
+
+def test_counts_of_votes_on_pairs_are_votes(tmp_path):
+    path = write(
+        tmp_path / "x.csv",
+        "story,pair,wins,losses,ties\n1,ours vs base,2,1,0\n2,ours vs base,0,1,1\n1,ours vs lead,3,0,0\n",
+    )
+    words, _ = first_command(path)
+    preferences = read_preferences(path, columns=columns_of(words))
+    assert len(preferences) == 8
+    ours = preferences.systems.index("ours")
+    wins = np.where(preferences.first == ours, preferences.wins, 1 - preferences.wins)
+    assert wins.tolist() == [1, 1, 0, 0, 0.5, 1, 1, 1]
+
+
+def test_the_names_of_files_combine_systems_and_raters(tmp_path):
+    for rater, shift in (("JD", 0), ("KS", 1)):
+        for system, grade in (("flan", 2), ("gpt4", 3)):
+            rows = "".join(f"{n},{system} {n},{grade + shift}\n" for n in range(4))
+            write(tmp_path / f"annot_{rater}_{system}.csv", f"sent,output,simplicity\n{rows}")
+    report = inspect_scores(str(tmp_path))
+    assert report is not None
+    assert "if flan, gpt4 in their names are systems and JD, KS raters" in str(report)
+    columns = "system=#file3,rater=#file2,topic=sent,measures=simplicity"
+    assert columns in report.commands[0]
+    scores = read_score_table([str(path) for path in sorted(tmp_path.glob("*.csv"))], columns=columns)
+    assert scores.groupby(["summarizer", "assessor"])["score"].mean().tolist() == [2, 3, 3, 4]
+    with pytest.raises(UsageError, match="#file4: the name annot_JD_flan has 3 words"):
+        read_scores(tmp_path / "annot_JD_flan.csv", columns={"system": "#file4", "topic": "sent"})
+
+
+CHOICES = {
+    "best_system,worst_system": ["human,lead", "human,lead", "bart,lead"],
+    "ranking": ["human > bart = t5 > lead", "human > t5 > bart > lead", "bart > human > t5 > lead"],
+}
+
+
+@pytest.mark.parametrize(
+    ("header", "means"),
+    [
+        ("best_system,worst_system", {"bart": 1 / 3, "human": 2 / 3, "lead": -1.0}),
+        ("ranking", {"bart": 6.5 / 3, "human": 4 / 3, "lead": 4.0, "t5": 7.5 / 3}),
+    ],
+)
+def test_choices_among_all_systems_and_tied_ranks(tmp_path, header, means):
+    rows = "".join(f"d{n},{choice}\n" for n, choice in enumerate(CHOICES[header]))
+    path = write(tmp_path / "x.csv", f"doc_id,{header}\n{rows}")
+    scores = read_scores(path)
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == pytest.approx(means)
+
+
+@pytest.mark.filterwarnings("ignore:.*ignored columns")
+def test_quotation_marks_of_texts_join_no_rows(tmp_path):
+    rows = "".join(
+        f"i{n // 2}\t{'ab'[n % 2]}\t{n + 1}\t{'“' if n % 3 else chr(34)}Text {n}\n" for n in range(8)
+    )
+    path = write(tmp_path / "x.tsv", f"item\tsystem\tscore\ttext\n{rows}")
+    assert len(read_scores(path)) == 8
+    path = write(tmp_path / "y.tsv", 'item\tsystem\tscore\ttext\ni\ta\t1\t"one\ntwo"\ni\tb\t2\tthree\n')
+    assert len(read_scores(path)) == 2
+
+
+def test_what_people_say_stands_before_what_models_say(tmp_path):
+    rows = "".join(f"{n},x,y,{'AB'[n % 2]},{'AB'[n % 3 > 0]}\n" for n in range(6))
+    path = write(tmp_path / "x.csv", f"id,model_a,model_b,human_preference,llm_preference\n{rows}")
+    assert len(read_preferences(path)) == 6
+    rows = "".join(f"d{n // 2},{'ab'[n % 2]},{1 + n % 4},{(n % 5) / 4}\n" for n in range(12))
+    path = write(tmp_path / "y.csv", f"doc,system,human_score,prometheus_score\n{rows}")
+    assert columns_of(first_command(path)[0])["scores"] == ["prometheus_score"]

@@ -4,10 +4,10 @@ import shlex
 
 import pytest
 
-from benchmarks.judged_files import columns_of
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.reading.file_report import inspect_file
+from tests.reading.judged_files import columns_of
 
 VOTES = "qid,left_model,right_model,vote\nq1,a,b,left\nq2,b,a,left\nq3,a,b,left\nq4,a,b,tie\n"
 

@@ -609,3 +609,29 @@ def test_a_topic_has_several_pairs_and_a_task_of_each_pair_is_none(tmp_path):
     rows = [(3 * n + k, f"p{n}", *pair, pair[(n + k) % 2]) for n in range(6) for k, pair in enumerate(pairs)]
     path = write(tmp_path / "x.csv", ["task_id", "prompt_id", "model1", "model2", "winner"], rows)
     assert len(read_preferences(path).topics) == 6
+
+
+@pytest.mark.parametrize(
+    ("name", "pattern"),
+    [
+        ("{system}_{measure}_r{rater}", "{system} {measure} {rater}"),
+        ("Text {topic} - {measure} [System {system}]", "{topic} {measure} {system}"),
+    ],
+)
+def test_names_of_columns_combine_three_things(tmp_path, name, pattern):
+    systems = ["gpt2", "bart", "t5"] if "rater" in name else ["A", "B", "C"]
+    cells = {
+        name.format(system=system, measure=measure, topic=number, rater=number): (s + m + number) % 5 + 1
+        for s, system in enumerate(systems)
+        for m, measure in enumerate(("fluency", "factuality"))
+        for number in (1, 2)
+    }
+    rows = [(f"d{n}", *((grade + n - 1) % 5 + 1 for grade in cells.values())) for n in range(4)]
+    path = write(tmp_path / "x.csv", ["doc_id" if "rater" in name else "rater", *cells], rows)
+    command = shlex.split(inspect_file(path, siblings=[]).commands[0])
+    assert f"cells={pattern}" in command[-1]
+    scores = read_scores(path, columns=command[-1])
+    assert scores["summarizer"].nunique() == 3
+    assert {*scores["metric"]} == {"fluency", "factuality"}
+    assert len(scores) == 48
+    assert scores["score"].sum() == sum(sum(row[1:]) for row in rows)

@@ -172,3 +172,32 @@ def test_many_digits_before_a_letter_are_read_in_linear_time():
     start = time.process_time()
     assert read_cell("9" * 200_000 + "q").kind == "words"
     assert time.process_time() - start < 5
+
+
+def test_words_count_by_the_scale_of_all_columns(tmp_path):
+    clear = [
+        "Strongly disagree",
+        "Disagree",
+        "Neither agree nor disagree",
+        "Agree",
+        "Strongly agree",
+        "Agree",
+    ]
+    rows = [(f"d{n // 2}", "ab"[n % 2], word, clear[1 + n % 3], "Agree") for n, word in enumerate(clear)]
+    path = tmp_path / "x.csv"
+    path.write_text("\n".join(map(",".join, [("item", "system", "fluency", "style", "focus"), *rows])) + "\n")
+    scores = read_scores(path)
+    grades = scores.pivot(index=["topic", "summarizer"], columns="metric", values="score")
+    assert grades["fluency"].tolist() == [1, 2, 3, 4, 5, 4]
+    assert grades["style"].tolist() == [2, 3, 4, 2, 3, 4]
+    assert grades["focus"].tolist() == [4] * 6
+
+
+def test_negative_ranks_are_missing_and_it_is_said(tmp_path, caplog):
+    path = tmp_path / "x.csv"
+    path.write_text(
+        "item,system,rank\n" + "".join(f"{n // 2},{'ab'[n % 2]},{n % 2 or -1}\n" for n in range(8))
+    )
+    with caplog.at_level("INFO"):
+        assert read_scores(path)["score"].fillna(0).tolist() == [0, 1] * 4
+    assert "negative ranks in rank are read as missing" in caplog.text

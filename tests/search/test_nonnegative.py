@@ -1,7 +1,6 @@
 """Nonnegative least squares by shared supports, against scipy."""
 
 import numpy as np
-import pytest
 from scipy.optimize import nnls
 
 from classy_aesop.fitters import NonNegativeRegression
@@ -25,26 +24,6 @@ def optima(supports, guess, masks):
     """Weights (n, p) of sets of single columns, from one guess for all."""
     numbers, left = supports.solve(np.repeat(supports.numbers_of(guess[None]), masks.size), masks)
     return supports.weights[numbers], left
-
-
-@pytest.mark.slow(after=3)
-@pytest.mark.parametrize("shared", [0, 1, 10])
-@pytest.mark.parametrize("seed", range(4))
-def test_optima_against_scipy_from_any_guess(seed, shared):
-    X, y = standard(seed, 80, 9, shared=shared)
-    groups = [[0, 4], [1], [], [8, 2, 3], [6], [5], [7]]
-    masks = np.arange(2**7)
-    allowed = columns_used(masks, groups, 9)
-    rng = np.random.default_rng(seed)
-    for guess in (np.zeros(9, bool), np.ones(9, bool), rng.random(9) < 0.5):
-        weights, left = optima(supports_of(X, y, groups), guess, masks)
-        assert left.size < masks.size / 10
-        done = np.isin(masks, left, invert=True)
-        for found, used in zip(weights[done], allowed[done], strict=True):
-            expected = nnls(X[:, used], y)[0] if used.any() else np.zeros(0)
-            np.testing.assert_allclose(X @ found, X[:, used] @ expected, rtol=0, atol=1e-10)
-            assert np.all(found[~used] == 0)
-            assert np.all(found >= 0)
 
 
 def test_more_columns_than_bits():

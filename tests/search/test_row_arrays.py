@@ -1,5 +1,4 @@
 import numpy as np
-import pytest
 
 from classy_aesop.fitters import CanonicalRegression, NonNegativeRegression
 from classy_aesop.search import Rows, stack
@@ -35,13 +34,6 @@ def test_fit_takes_the_measures_that_the_fitter_needs(years):
     np.testing.assert_array_equal(
         design.fit(NonNegativeRegression(), 1).coef_, NonNegativeRegression().fit(X, Y[:, 1]).coef_
     )
-
-
-def test_shapes_are_checked():
-    with pytest.raises(ValueError, match="unequal numbers of rows"):
-        Rows(FOUR.X[:3], FOUR.Y, FOUR.summarizers, FOUR.topics)
-    with pytest.raises(ValueError, match="expected 2 and 2"):
-        Rows(FOUR.X, FOUR.Y[:, 0], FOUR.summarizers, FOUR.topics)
 
 
 def test_rows_less_their_topics_mean_by_hand():

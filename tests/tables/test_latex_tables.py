@@ -156,8 +156,10 @@ def test_tex_sets_tables_in_a_column_and_across_two(tmp_path):
     names = Presentation(["metric", "pearson"], {"pearson": "system pearson"})
     texts = {"one.tex": one, "two.tex": latex_of(corpora, wide), "paper.tex": DOCUMENT}
     texts["three.tex"] = latex_of(years, names)
-    long = {"first": "lab/some_model-405b-instruct-turbo-fp8-with-a-long-context", "second": "a-name-of-just-28-characters"}
-    texts["four.tex"] = Result(PAIRS.assign(**long), kind="compare --pairs").to_latex(columns_shown=["first", "second", "difference", "p_adjusted"])
+    long = {"first": "lab/some_model-405b-instruct-turbo-fp8-with-a-long-context"}
+    long |= {"second": "a-name-of-just-28-characters"}
+    pairs = Result(PAIRS.assign(**long), kind="compare --pairs")
+    texts["four.tex"] = pairs.to_latex(columns_shown=["first", "second", "difference", "p_adjusted"])
     assert "\\begin{table*}" in texts["four.tex"]
     for name, text in texts.items():
         (tmp_path / name).write_text(text, encoding="utf-8")

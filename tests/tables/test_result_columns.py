@@ -1,7 +1,6 @@
 """A table knows its columns: what it declares decides how it is read back and how it is laid out."""
 
 import ast
-import io
 from pathlib import Path
 
 import pandas as pd
@@ -12,10 +11,9 @@ from classy_aesop.answers.declared import DECLARED, load_answer, names_of_comman
 from classy_aesop.cli import main
 from classy_aesop.data import COLUMNS
 from classy_aesop.errors import InputError
-from classy_aesop.pages.formats import read_result, save_result, write_result
+from classy_aesop.pages.formats import read_result, save_result
 from classy_aesop.reading.column_names import ROLES
 from classy_aesop.tables.layout import lay_out
-from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import Purpose
 
 PACKAGE = Path(__file__).parents[2] / "classy_aesop"
@@ -63,19 +61,6 @@ def test_a_cell_of_another_type_is_refused_with_its_line(tmp_path):
         read_result(tmp_path / "t.tsv")
 
 
-def latex(result):
-    stream = io.StringIO()
-    write_result(result, stream, "latex")
-    return stream.getvalue()
-
-
-def test_settings_are_no_columns_of_latex_though_there_is_one_row():
-    text = latex(compare_pairs(scores_of({"a": 1.0, "b": 2.0}), "m"))
-    caption, head = (line for line in text.splitlines() if line.startswith(("\\caption", "first")))
-    assert "$n = 8$, paired $t$-test, Holm's correction" in caption
-    assert not {"test", "correction", "preset", "alpha", "metric", "n"} & set(head.split(" & "))
-
-
 def test_estimates_that_are_equal_in_every_row_stay_in_their_rows():
     result = compare(scores_of(dict.fromkeys("abc", 3.0)), "m")
     layout = lay_out(result.table, result.answer)
@@ -121,12 +106,6 @@ def test_help_of_columns_lists_each_with_its_meaning(name, capsys):
         assert f"columns of {answer.name}:" in words
         for column in answer.columns:
             assert f"{column.name} {column.meaning}" in words
-
-
-def test_a_result_says_what_its_columns_mean():
-    result = compare(scores_of({"a": 1.0, "b": 2.0}), "m")
-    assert list(result.columns) == list(result.table)
-    assert Result(result.table).columns == {}
 
 
 def lists_of_columns(path, names):

@@ -109,12 +109,6 @@ def test_years_that_share_topics_are_refused(corpora, config_of):
         train(config_of(), again)
 
 
-@pytest.mark.slow
-def test_slow_searches_are_reported(corpora, config_of):
-    notes = train(config_of(run="extra_trees"), corpora).notes
-    assert "run x-A-no_models: extra_trees fits 15 subsets one by one; whole = true fits one" in notes
-
-
 @pytest.mark.slow(after=1)
 @pytest.mark.parametrize(("factor", "top"), [(1, ""), (1.25, "6"), (2.25, "10")])
 def test_another_scale_is_said(monkeypatch, corpora, config_of, factor, top):

@@ -4,13 +4,11 @@ import dataclasses
 from pathlib import Path
 
 import numpy as np
-import pandas as pd
 import pytest
 
 from benchmarks.made_up import generate
 from classy_aesop import read_config, read_corpus, train
 from classy_aesop.config import SearchOptions
-from classy_aesop.pages.experiment import summary
 from classy_aesop.training.years import extract
 
 CONFIG = Path(__file__).parent.parent.parent / "configs" / "tac2011.toml"
@@ -75,33 +73,6 @@ def test_the_experiment_of_2011(releases):
     assert len(experiment.trained) == 16
     assert experiment.notes == ()
     assert np.isfinite(experiment.assessment.query("level == 'system'")["value"]).all()
-
-
-@pytest.fixture(scope="module")
-def experiments(releases):
-    """The experiment of task A at each level of fit."""
-
-    def experiment_at(level):
-        search = SearchOptions.from_method("classy2011", names=("r2", "coverage"), fit_level=level)
-        config = read_config(CONFIG, data=releases)
-        return train(dataclasses.replace(config, search=search, tasks=("A",), peers=("no_models",)))
-
-    return {level: experiment_at(level) for level in ("summary", "system")}
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize(("fit_level", "other"), [("summary", "system"), ("system", "summary")])
-def test_the_runs_are_shown_at_both_levels_of_fit(experiments, fit_level, other):
-    here, there = experiments[fit_level], experiments[other]
-    columns = ["metric", "selected", "value", "p"]
-    pd.testing.assert_frame_equal(here.by_other_fit_level[columns], there.verdict[columns])
-    shown = summary(here)
-    median = there.verdict["value"].median()
-    assert f'(fit_level = "{other}")' in shown
-    assert f"The median correlation is {median:.3f}, not {here.verdict['value'].median():.3f}" in " ".join(
-        shown.split()
-    )
-    assert "fitted" in shown
 
 
 @pytest.mark.slow

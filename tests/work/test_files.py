@@ -210,32 +210,3 @@ def test_a_link_to_a_folder_stays(tmp_path):
     fill(tmp_path / "link", "a.txt")
     assert (tmp_path / "link").is_symlink()
     assert os.listdir(tmp_path / "there") == ["a.txt"]
-
-
-BEGUN = """
-import sys, time
-from classy_aesop.work.files import atomic_file, atomic_folder
-with atomic_file(sys.argv[1] + "/file"), atomic_folder(sys.argv[1] + "/folder"):
-    print("begun", flush=True)
-    time.sleep(60)
-"""
-
-
-@pytest.mark.slow
-def test_what_a_killed_process_left_is_removed_by_the_next(tmp_path):
-    """And what a running one writes, or one of another machine left, is not."""
-    command = [sys.executable, "-c", BEGUN, str(tmp_path)]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        process.stdout.readline()
-        begun = set(tmp_path.glob(".classy-aesop-*"))
-        assert len(begun) == 2
-        with atomic_file(tmp_path / "mine"):
-            assert begun < set(tmp_path.iterdir())
-        process.kill()
-        process.wait()
-    assert begun < set(tmp_path.iterdir())
-    foreign = tmp_path / f".classy-aesop-00000000-{process.pid}-0a0a0a0a"
-    foreign.touch()
-    with atomic_file(tmp_path / "mine"):
-        assert not begun & set(tmp_path.iterdir())
-    assert sorted(tmp_path.iterdir()) == [foreign, tmp_path / "mine"]

@@ -6,21 +6,20 @@ import typing
 
 import pytest
 
-from classy_aesop.answers.assessors import assessors
-from classy_aesop.answers.bias import evaluate_bias
-from classy_aesop.answers.estimates import estimate, estimate_differences
-from classy_aesop.answers.metric_pairs import evaluate_pairs
-from classy_aesop.answers.metrics import evaluate
-from classy_aesop.answers.options import (
+from classy_aesop.answers.answer_options import (
     BiasOptions,
     CorrelationOptions,
     EstimateOptions,
     MetricPairTest,
     PairTest,
-    PlannedEstimates,
     PlanTest,
     RatingOptions,
 )
+from classy_aesop.answers.assessors import assessors
+from classy_aesop.answers.bias import evaluate_bias
+from classy_aesop.answers.estimates import estimate, estimate_differences
+from classy_aesop.answers.metric_pairs import evaluate_pairs
+from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.systems import compare, compare_pairs
 from classy_aesop.answers.topic_plans import power
 from classy_aesop.cli import program
@@ -41,7 +40,6 @@ def test_the_command_line_has_the_options_of_the_dataclass():
         (compare, PairTest, {"equivalence"}),  # a ranking has no margin
         (compare_pairs, PairTest, set()),
         (power, PlanTest, set()),
-        (power, PlannedEstimates, set()),
         (evaluate, CorrelationOptions, set()),
         (evaluate_bias, BiasOptions, set()),
         (evaluate_pairs, MetricPairTest, set()),

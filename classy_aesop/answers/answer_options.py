@@ -103,7 +103,7 @@ def population_option() -> Any:
     return option(
         None,
         "whose mean is estimated: that of the topics at hand, or of all topics like them",
-        choices=Choices("answers.options:POPULATIONS"),
+        choices=Choices("answers.answer_options:POPULATIONS"),
         without="at-hand, if not everything is judged",
         is_seldom=True,
     )
@@ -398,7 +398,7 @@ class CorrelationOptions:
     level: Level | Sequence[Level] | None = option(
         None,
         "only these levels",
-        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.options:WORDS_OF_LEVELS"),
+        choices=Choices("significance.choices:CORRELATION_LEVELS", "answers.answer_options:WORDS_OF_LEVELS"),
         without="system, input",
         is_list=True,
     )
@@ -413,7 +413,7 @@ class CorrelationOptions:
     interval: IntervalMethod | None = option(
         None,
         "how intervals are made",
-        choices=Choices("answers.options:INTERVALS"),
+        choices=Choices("answers.answer_options:INTERVALS"),
         metavar="METHOD",
         without="boot-both",
         is_seldom=True,
@@ -615,7 +615,7 @@ class EstimateOptions:
 
 
 class PlanKeywords(TypedDict, total=False):
-    """The fields of `PlanTest` and `PlannedEstimates`, as keywords."""
+    """The fields of `PlanTest`, as keywords."""
 
     power: float
     test: SystemTest | None
@@ -631,7 +631,7 @@ class PlanKeywords(TypedDict, total=False):
 
 @dataclass(frozen=True, kw_only=True)
 class PlanTest:
-    """The test of two summarizers that topics are planned for, and how its power is computed."""
+    """What topics are planned for: a test of two summarizers, or estimates from a part of the judgments."""
 
     power: float = option(0.8, "the probability of detecting it", limits=SHARE, metavar="P")
     test: SystemTest | None = test_of_systems_option()
@@ -656,6 +656,12 @@ class PlanTest:
     )
     seed: int = seed_option()
 
+    width: float | None = option(
+        None, "the wanted width of the interval of a system's estimated effect", limits=ABOVE_0, metavar="W"
+    )
+    estimator: MethodOfMeans = estimator_option(is_seldom=True)
+    population: Population | None = population_option()
+
     def __post_init__(self) -> None:
         check_options(self)
         if not self.alpha < self.power:
@@ -665,20 +671,6 @@ class PlanTest:
     def pair_test(self) -> PairTest:
         """The test of two summarizers."""
         return PairTest(test=self.test, alpha=self.alpha)
-
-
-@dataclass(frozen=True, kw_only=True)
-class PlannedEstimates:
-    """The estimates from a part of the judgments that are planned, and how precise they have to be."""
-
-    width: float | None = option(
-        None, "the wanted width of the interval of a system's estimated effect", limits=ABOVE_0, metavar="W"
-    )
-    estimator: MethodOfMeans = estimator_option(is_seldom=True)
-    population: Population | None = population_option()
-
-    def __post_init__(self) -> None:
-        check_options(self)
 
 
 # --- agreement of raters ---
