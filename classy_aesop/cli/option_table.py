@@ -453,7 +453,7 @@ REMOVED_OPTIONS = {
     "--identical-texts": "study consistency IN",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
-    "--worst": "study agreement-exclusion IN, of one and of two",
+    "--worst": "study agreement-exclusion IN",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }
 """What to write instead of options that commands had."""
