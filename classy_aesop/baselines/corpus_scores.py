@@ -9,7 +9,6 @@ Tokens are ROUGE's, without stems. Tests of summarizers need a score a summary: 
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, NamedTuple
@@ -92,8 +91,10 @@ def corpus_bleu(summaries: list[TokenizedSummary]) -> float:
     """Return BLEU of summaries with their references, as tokens; 0 if some length has no match.
 
     A reference's length is the one that is nearest to the summary's, of two the shorter. nltk's BLEU counts an n-gram
-    in a text that is too short for any, so it is not used.
+    in a text that is too short for any, so only its penalty is used.
     """
+    from nltk.translate import bleu_score
+
     matches = np.zeros(BLEU_LENGTH)
     totals = np.zeros(BLEU_LENGTH)
     for tokens, references in summaries:
@@ -107,15 +108,11 @@ def corpus_bleu(summaries: list[TokenizedSummary]) -> float:
     if not matches.all():
         return 0.0
     length = sum(len(tokens) for tokens, _ in summaries)
-    reference_length = sum(_nearest_length(tokens, references) for tokens, references in summaries)
-    penalty = min(1.0, math.exp(1 - reference_length / length))
+    reference_length = sum(
+        bleu_score.closest_ref_length(references, len(tokens)) for tokens, references in summaries
+    )
+    penalty = bleu_score.brevity_penalty(reference_length, length)
     return float(penalty * np.exp(np.mean(np.log(matches / totals))))
-
-
-def _nearest_length(tokens: list[str], references: list[list[str]]) -> int:
-    """Give the length of the reference that is nearest to the summary's; of two, the shorter."""
-    differences = [(abs(len(reference) - len(tokens)), len(reference)) for reference in references]
-    return min(differences)[1]
 
 
 def count_ngrams(tokens: list[str], n: int) -> Counter[tuple[str, ...]]:

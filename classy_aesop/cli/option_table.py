@@ -451,9 +451,12 @@ REMOVED_OPTIONS = {
     "--interval-kind": "--interval METHOD",
     "--combine": "study label-agreement --combine N",
     "--identical-texts": "study consistency IN",
+    "--ceiling": "assessors RATINGS --reliability",
+    "--raters": "--means plain to average raters; else they have effects",
+    "--wide": "no option: a LaTeX table is as wide as it has to be",
     "--plan": "power JUDGMENTS --scores SCORES --target T",
     "--preset": "--test wilcoxon; the studies of the papers test as they do",
-    "--worst": "study agreement-exclusion IN, of one and of two",
+    "--worst": "study agreement-exclusion IN",
     "--resampling": "study pair-counts --with-resampling, or no option: the tests need no resamples",
 }
 """What to write instead of options that commands had."""

@@ -16,7 +16,7 @@ from classy_aesop.errors import UsageError
 from classy_aesop.fitters import FITTERS
 from classy_aesop.formulas.base import Array
 from classy_aesop.search import Rows, search_subsets
-from classy_aesop.significance.choices import Level
+from classy_aesop.significance.choices import CORRELATION_LEVELS, Level
 
 
 @dataclass(eq=False, repr=False)
@@ -143,7 +143,9 @@ class SubsetSearchRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc
         return np.asarray(self.estimator_.predict(X[:, self.support_]))
 
     def _check_level(self, topics: Any, summarizers: Any) -> None:
-        """Raise `UsageError` if the level needs topics or summarizers that `fit` did not get."""
+        """Raise `UsageError` for an unknown level, or one that needs topics or summarizers that `fit` did not get."""
+        if self.level not in CORRELATION_LEVELS:
+            raise UsageError(f"level is {self.level!r}; expected one of {', '.join(CORRELATION_LEVELS)}")
         needs = {"system": "summarizers", "input": "topics", "centred": "topics"}.get(self.level)
         passed = {"topics": topics, "summarizers": summarizers}
         if needs is not None and passed[needs] is None:

@@ -191,6 +191,8 @@ def summary_features(
     *,
     names: FeatureNames | None = None,
     options: FeatureOptions = DEFAULT_OPTIONS,
+    topics: Iterable[object] | None = None,
+    summarizers: Iterable[object] | None = None,
     n_jobs: int = 1,
     progress: bool = False,
 ) -> pd.DataFrame:
@@ -204,13 +206,16 @@ def summary_features(
         Which features and groups of features; by default `ALONE_FEATURES`.
     options : FeatureOptions
         How texts are read and compared.
+    topics, summarizers : iterables, optional
+        What each row is about, and who wrote it. They change no value, only the columns.
     n_jobs, progress
         As for `feature_table`.
 
     Returns
     -------
     DataFrame
-        A row a summary, in their order and with their index if they are a pandas Series; a column a feature.
+        A row a summary, in their order and with their index if they are a pandas Series; a column a feature. If
+        topics or summarizers are given, the columns ``topic, summarizer`` come first, see `text_rows`.
 
     Raises
     ------
@@ -225,9 +230,10 @@ def summary_features(
     1  1.00
     """
     selected = sort_row_features(names)
-    rows = text_rows(summaries, references)
+    rows = text_rows(summaries, references, topics=topics, summarizers=summarizers)
     features = feature_table(rows.topics, options, names=selected, n_jobs=n_jobs, progress=progress)
-    return rows.table(features.drop(columns=[*FACTS]), like=summaries)[selected]
+    table = rows.table(features.drop(columns=[*FACTS]), like=summaries)
+    return table.drop(columns=["topic", "summarizer"]) if topics is None and summarizers is None else table
 
 
 class FewReferences:

@@ -21,6 +21,7 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, join_names
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import check_columns, read_result
 from classy_aesop.pages.page import Page, PageTable, Section, check_report, html
+from classy_aesop.pages.run_overview import PEERS_IN_WORDS
 from classy_aesop.pages.run_sentences import state_prediction_errors, verdict_sentences
 from classy_aesop.pages.run_tables import (
     BEST_OF_SIZES,
@@ -37,6 +38,7 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.predictor import Predictor
 from classy_aesop.predictor.calibration import INTERVAL_CONFIDENCE
 from classy_aesop.predictor.intervals import OF_ONE_YEAR, groups_of, interval_half_widths
+from classy_aesop.predictor.within import WITHIN
 from classy_aesop.reading.byte_sources import read_text
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, run_result
@@ -175,9 +177,7 @@ def _warnings_section(run: _RunFolder) -> Section:
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
     names = join_names(predictor.training.get("subset", predictor.columns), most=12)
-    peers = {"all_peers": "systems and humans", "no_models": "systems alone"}.get(
-        str(predictor.peers), predictor.peers
-    )
+    peers = PEERS_IN_WORDS.get(str(predictor.peers), predictor.peers)
     task = f"task {predictor.task}, " if predictor.task else ""
     score = predictor.training.get("selection_score")
     text = [f"{predictor.fitter} on {names}; {predictor.target}, {task}{peers}."]
@@ -207,16 +207,20 @@ def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Sect
 
 def _average_by_summarizer(points: pd.DataFrame, predictor: Predictor) -> pd.DataFrame:
     """Average one run's points by summarizer, over the topics with both a prediction and a judgment."""
-    points_of_each = points.dropna(subset=["score", "judged"]).groupby("summarizer", sort=False)
-    means = points_of_each[["score", "judged"]].mean()
-    means.insert(0, "human", points_of_each["human"].first())
-    means.insert(1, "n_topics", points_of_each.size())
-    rows = means.assign(group=groups_of(means["human"]))
-    if "form" in points:
-        rows["form"] = points_of_each["form"].min()  # alone, if any summary was
-    half_widths = interval_half_widths(predictor, rows, INTERVAL_CONFIDENCE, means["n_topics"].to_numpy())
-    scores = means["score"].to_numpy()
-    return means.reset_index().assign(low=scores - half_widths, high=scores + half_widths)
+    complete = points.dropna(subset=["score", "judged"])
+    if "form" not in points:
+        complete = complete.assign(form=WITHIN)
+    averages = complete.groupby("summarizer", sort=False, as_index=False).agg(
+        human=("human", "first"),
+        n_topics=("score", "size"),
+        score=("score", "mean"),
+        judged=("judged", "mean"),
+        form=("form", "min"),  # alone, if any summary was
+    )
+    rows = averages.assign(group=groups_of(averages["human"]))
+    half_widths = interval_half_widths(predictor, rows, INTERVAL_CONFIDENCE, rows["n_topics"].to_numpy())
+    scores = averages["score"]
+    return averages.drop(columns="form").assign(low=scores - half_widths, high=scores + half_widths)
 
 
 def _prediction_pictures(

@@ -99,8 +99,8 @@ def errors_of_coverage(rows: pd.DataFrame, column: str, printed: FloatArray) -> 
     n_trials = rows["n_trials"] - rows["n_undefined"]
     n_both = n_trials + N_TRIALS_OF_PAPER
     share = (n_trials * rows[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
-    errors = np.sqrt(share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER))
-    return errors.to_numpy(), n_trials.map("noise of {:z,.0f} trials".format)
+    errors = np.sqrt((share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER)).to_numpy())
+    return errors, n_trials.map("noise of {:z,.0f} trials".format)
 
 
 def errors_of_interval_ends(

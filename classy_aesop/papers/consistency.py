@@ -120,7 +120,7 @@ def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     }
     rows = rows if "assessor" in rows else rows.assign(assessor="")
     keys = [*rows[KEYS].itertuples(index=False, name=None)]
-    rows = rows.assign(text=[texts.get(key) for key in keys])
+    rows = rows.assign(text=pd.Series([texts.get(key) for key in keys], rows.index, object))
     if unknown := [format_key(key) for key in sorted({*keys} - texts.keys())]:
         message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
         rows = rows.dropna(subset="text")

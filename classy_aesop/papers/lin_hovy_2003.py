@@ -84,7 +84,7 @@ def draw_hits(rows: pd.DataFrame) -> Iterator[Picture]:
     for title, of_title in (("without stop words", rows[is_content]), ("with stop words", rows[~is_content])):
         if len(of_title):
             columns = {"x": "recall", "y": "precision", "by": "metric", "order": "alpha"}
-            yield replace(draw_rows(of_title, f"{title}: {caption}", curves, **columns), title=title)
+            yield replace(draw_rows(of_title, f"{title}, {caption}", curves, **columns), title=title)
 
 
 # --- the declared tables ---

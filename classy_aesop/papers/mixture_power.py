@@ -127,7 +127,7 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     [[0.0, 0.0, 0.0, 0.666667, 0.333333]]
     """
     product = p * topics
-    total = product.sum(axis=1, keepdims=True)
+    total: FloatArray = product.sum(axis=1, keepdims=True)
     if (total == 0).any():
         raise ValueError(f"topic {int(np.argmin(total))} has no score in common with {p}; expected some")
     return divide(product, total)

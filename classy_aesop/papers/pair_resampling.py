@@ -76,9 +76,9 @@ def resample_pairs(
             counts = count_draws(topics, n)
             signed_counts = counts - 2 * count_draws(topics, n, flips)
             for pair in np.flatnonzero(n_shared == n):
-                own = shared[pair]
+                is_shared = shared[pair]
                 n_greater[pair], n_reached[pair] = count_hb(
-                    values[pair, own], means[pair, own], counts, signed_counts, test
+                    values[pair, is_shared], means[pair, is_shared], counts, signed_counts, test
                 )
     is_untested = np.isin(tests.flag, [TOO_FEW_TOPICS, NO_DIFFERENCE])
     return ResampledPairs(

@@ -396,11 +396,9 @@ def name_data(table: pd.DataFrame) -> pd.DataFrame:
     strata = add_stratum_columns(table)
     names = (strata["year"] + " " + strata["task"]).str.strip()
     has_printed = strata.filter(regex="^printed").notna().any(axis=None)
-    measures = strata["target" if "target" in strata else "metric"].head(
-        1
-    )  # of metrics the human one is first
-    known_name = DATA_OF_2021.get(measures.squeeze(), "") if has_printed else ""
-    return table.assign(paper_data=names.mask(names == "", known_name))
+    measures = strata["target" if "target" in strata else "metric"].astype(str).unique()
+    known_names = [DATA_OF_2021[measure] for measure in measures if measure in DATA_OF_2021 and has_printed]
+    return table.assign(paper_data=names.mask(names == "", " ".join(known_names)))
 
 
 # --- the tables ---

@@ -269,8 +269,10 @@ def score_map(data: StudyData, metric: str) -> Result:
     tables = data.tables("all_peers", requested=[metric])
     parts = []
     for matrix in tables.matrices([metric]):
-        cells = pd.DataFrame(matrix.X, [*matrix.summarizers], [*matrix.topics]).stack(future_stack=True)
-        rows = cells.dropna().rename_axis(["summarizer", "topic"]).reset_index(name="score")
+        cells = pd.DataFrame(matrix.X.T, [*matrix.topics], [*matrix.summarizers]).rename_axis("topic")
+        rows = (
+            cells.melt(var_name="summarizer", value_name="score", ignore_index=False).dropna().reset_index()
+        )
         rows = rows.assign(human=tables.are_human(matrix.year, rows["summarizer"]))
         parts.append((matrix.ids, rows.sort_values("human", kind="stable")))
     return tables.result(SCORE_MAP, parts)

@@ -214,7 +214,7 @@ def measure_agreements(
             labels = {
                 name: significant_labels(X[best_rows], RECIPE_OF_METRICS) for name, X in grid.metrics.items()
             }
-            orders = {(name,): order_agreement(X, grid.truth, top=top) for name, X in grid.metrics.items()}
+            orders = {name: order_agreement(X, grid.truth, top=top) for name, X in grid.metrics.items()}
             n_untested = max(
                 np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
             )
@@ -231,7 +231,7 @@ def measure_agreements(
                     "metric": "+".join(names),
                     "n_metrics": len(names),
                     **agreement,
-                    "order_agreement": orders.get(names, math.nan),
+                    "order_agreement": orders.get("+".join(names), math.nan),
                 }
                 for names, agreement in agreements_of_combinations(labels, human_labels, largest=combine)
             ]

@@ -346,9 +346,9 @@ def principal_components(data: StudyData, *, metrics: Sequence[str] | None = Non
 def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     """Return the mean score of each summarizer in each year and task, a column a metric; NaN where there is none."""
     return {
-        stratum: of_stratum.pivot_table("score", "summarizer", "metric")[
-            sorted(of_stratum["metric"].unique(), key=natural)
-        ]
+        stratum: of_stratum.pivot_table("score", "summarizer", "metric").reindex(
+            columns=sorted({*of_stratum["metric"]}, key=natural)
+        )
         for stratum, of_stratum in split_by_stratum(rows.dropna(subset="score")).items()
     }
 

@@ -185,7 +185,9 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size().unstack(fill_value=0)
-    return tables.result(TOPIC_COUNTS, [({}, counts.stack().rename("n_topics").reset_index())])
+    table = counts.reset_index().melt(column_names(YEAR, TASK, ASSESSOR), value_name="n_topics")
+    ordered = table.sort_values(column_names(YEAR, TASK, ASSESSOR, CATEGORY))
+    return tables.result(TOPIC_COUNTS, [({}, ordered)])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:

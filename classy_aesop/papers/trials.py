@@ -33,7 +33,6 @@ def interval_coverage(
     X: ArrayLike,
     Z: ArrayLike,
     *,
-    methods: Iterable[str] = COVERAGE_METHODS,
     level: str = "system",
     n_trials: int = 1_000,
     n_resamples: int = 1_000,
@@ -48,17 +47,16 @@ def interval_coverage(
     >>> rng = np.random.default_rng(0)
     >>> Z = rng.normal(size=(20, 30)) + np.arange(20)[:, None]
     >>> X = Z + 5 * rng.normal(size=Z.shape)
-    >>> inputs, both = interval_coverage(X, Z, methods=["inputs", "both"], n_trials=20, n_resamples=99, rng=rng)
+    >>> fisher, systems, inputs, both = interval_coverage(X, Z, n_trials=20, n_resamples=99, rng=rng)
     >>> inputs["coverage"] < both["coverage"]
     True
     """
     X, Z = score_matrices(X=X, Z=Z)
-    methods = tuple(methods)
-    low, high = np.empty((2, n_trials, len(methods)))
+    low, high = np.empty((2, n_trials, len(COVERAGE_METHODS)))
     truth = np.empty((n_trials, 1))
     for trial, (half, other_half) in enumerate(random_halves(X.shape, n_trials, rng)):
         truth[trial] = correlation(X[other_half], Z[other_half], level=level).value
-        for column, method in enumerate(methods):
+        for column, method in enumerate(COVERAGE_METHODS):
             if method == "fisher":
                 interval = fisher_interval(X[half], Z[half], level=level)
             else:
@@ -79,7 +77,7 @@ def interval_coverage(
             "n_undefined": int((~trials).sum()),
             "n_resamples": 0 if method == "fisher" else n_resamples,
         }
-        for column, (method, trials) in enumerate(zip(methods, is_defined.T, strict=True))
+        for column, (method, trials) in enumerate(zip(COVERAGE_METHODS, is_defined.T, strict=True))
     ]
 
 

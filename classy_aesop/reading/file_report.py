@@ -138,7 +138,10 @@ def inspect_file(
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    may_hold_texts = not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
+    is_of_systems = not readings or (readings[0].keys.system is not None and not readings[0].votes)
+    may_hold_texts = is_of_systems and (
+        not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
+    )
     return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
 
 
@@ -461,20 +464,18 @@ def quote_comma(name: str) -> str:
 def measure_lines(
     scores: pd.DataFrame, metrics: Collection[str], *, is_preference: bool = False
 ) -> ReportLines:
-    """Give ranges, and means by system, of each measure."""
+    """Give the range of each measure and the plain means of its systems, over topics as ``compare`` has them."""
     lower = measures_named_as_lower(scores)
     groups = list(scores.dropna(subset="score").groupby(["task", "metric"], sort=False))
     for (task, measure), rows in groups[:MAX_MEASURES]:
-        means = (
-            rows.groupby("summarizer")["score"]
-            .mean()
-            .sort_index()
-            .sort_values(ascending=False, kind="stable")
-        )
+        cells = rows.groupby(["summarizer", *(name for name in ("year", "topic") if name in rows)])[
+            "score"
+        ].mean()
+        means = cells.groupby("summarizer").mean().sort_values(ascending=False, kind="stable")
         kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
         scale = f"from {rows['score'].min():g} to {rows['score'].max():g}"
         text = f"{f'{task}: ' if task else ''}{measure}, {len(rows)} values {scale}"
-        if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
+        if not is_preference and 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for system, mean in means.items())}"
         if measure in lower:
             text += (

@@ -37,8 +37,6 @@ from classy_aesop.search.subsets import (
 )
 from classy_aesop.work.workers import blas_controller, keep_freed_memory, map_workers
 
-FIT_LEVELS = ("summary", "system")
-
 
 class BatchScores(NamedTuple):
     """The scores of n subsets."""
@@ -57,7 +55,7 @@ class Scoring:
     groups: Groups
     target: int
     level: str
-    coefficient: str = "pearson"
+    coefficient: str
 
     def batches(self, masks: Integers) -> Iterator[tuple[SubsetScorer, Integers]]:
         """Yield batches of subsets, each with its scorer; the batches depend on the data alone."""

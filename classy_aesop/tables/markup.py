@@ -41,7 +41,6 @@ WORDS_OF_VALUES = {
     "unpaired_t": "unpaired $t$-test",
     "tango": "Tango's score test",
     "wilcoxon": "Wilcoxon's signed ranks",
-    "sign": "sign test",
     "additive": "additive model",
     "sign_flips": "sign flips",
     "bradley_terry": "Bradley--Terry model",

@@ -90,7 +90,7 @@ class Result:
     >>> scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": sorted("ab" * 3), "m": [5, 4, 5, 2, 2, 1]})
     >>> pairs = compare_pairs(scores, "m", test="paired_t")
     >>> [text.get_text() for text in pairs.plot().texts]
-    ['a']
+    ['a − b']
 
     It is printed as on a screen, and its columns and rows are those of its table:
 

@@ -193,21 +193,22 @@ def stack_measures(layout: Layout, width: int) -> Layout:
     keys = [str(name) for name in table if name not in measures]
     strata = [name for name in keys if name in layout.names_of(Purpose.STRATUM)]
     items = [name for name in keys if name in layout.names_of(Purpose.ITEM)]
-    stacked = table.melt(keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN)
-    size = leading_numbers(stacked[VALUE_COLUMN])
-    if not all(is_number(table[name]) for name in measures):
+    values = table.reset_index(drop=True).melt(
+        keys, measures, var_name=MEASURE_COLUMN, value_name=VALUE_COLUMN, ignore_index=False
+    )
+    groups = values.sort_index(kind="stable").groupby([*strata, MEASURE_COLUMN], sort=False, dropna=False)
+    best_first = [
+        rows.sort_values(VALUE_COLUMN, key=leading_numbers, ascending=layout.lower_is_better, kind="stable")
+        for _, rows in groups
+    ]
+    stacked = pd.concat(best_first, ignore_index=True)
+    if not is_number(stacked[VALUE_COLUMN]):
         stacked[VALUE_COLUMN] = stacked[VALUE_COLUMN].map(cell_text)
-    order = [*strata, MEASURE_COLUMN, *items]
-    number = {
-        name: pd.factorize(stacked[name], use_na_sentinel=False)[0] for name in (*strata, MEASURE_COLUMN)
-    }
-    ranks = pd.DataFrame(number).assign(size=size if layout.lower_is_better else -size)
-    stacked = stacked.loc[ranks.sort_values([*ranks], kind="stable").index].reset_index(drop=True)
-    order += [VALUE_COLUMN, *(name for name in keys if name not in order)]
+    order = dict.fromkeys([*strata, MEASURE_COLUMN, *items, VALUE_COLUMN, *keys])
     purposes = {MEASURE_COLUMN: Purpose.STRATUM, VALUE_COLUMN: Purpose.ESTIMATE}
     columns = layout.columns | {name: Column(name, "", purpose=purpose) for name, purpose in purposes.items()}
     columns |= {name: replace(columns[name], priority=WHICH_ROW) for name in (*purposes, *strata, *items)}
-    return replace(layout, table=stacked[order], best=(), columns=columns)
+    return replace(layout, table=stacked[[*order]], best=(), columns=columns)
 
 
 def _select_first_rows(layout: Layout, n_rows: int) -> pd.DataFrame:

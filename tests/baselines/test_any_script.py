@@ -68,18 +68,3 @@ def test_stems_are_english_unless_asked_for():
     assert score_one(stemmed, *texts)["ROUGE-1"].recall == 1.0
     without = Rouge(metrics="ROUGE-1", tokenizer="unicode", stop_words=True)
     assert score_one(without, ["of the дом"], [["a дом"]])["ROUGE-1"] == (1.0, 1.0, 1.0)
-
-
-@pytest.mark.slow(after=2)
-@pytest.mark.parametrize("placeholder", ["nan", "None", "-", " NaN ", "n/a"])
-def test_a_reference_that_reads_as_missing_is_asked_about(placeholder):
-    asked = "references that read nan, None or the like, "
-    rows = [
-        {"topic": topic, "system": "a", "summary": "Rain fell.", "reference": text}
-        for topic, text in (("t1", "Rain fell."), ("t2", placeholder))
-    ]
-    with pytest.warns(DataWarning, match=f"{asked}on 1 topics: t2; are they missing"):
-        corpus = Corpus.from_rows(rows)
-    assert f"{asked}on 1 topics: t2; are they missing?" in report_corpus(corpus)["found"].tolist()
-    with pytest.warns(DataWarning, match=f"{asked}in rows 2; are they missing"):
-        Rouge().score_all(["Rain fell.", "Rain fell."], ["Rain fell.", ["Snow", placeholder]])

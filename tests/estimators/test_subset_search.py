@@ -103,6 +103,8 @@ def test_levels_see_topics_and_summarizers(data, level):
     assert SubsetSearchRegressor(level=level).fit(X, y, topics, summarizers).support_[1]
     with pytest.raises(UsageError, match=f"level is '{level}' and fit got no"):
         SubsetSearchRegressor(level=level).fit(X, y)
+    with pytest.raises(UsageError, match="level is 'topic'; expected one of system, input, global, centred"):
+        SubsetSearchRegressor(level="topic").fit(X, y)
 
 
 def test_any_regressor_and_any_splitter(data):

@@ -447,7 +447,7 @@ def test_chosen_and_rejected_models_are_preferences(tmp_path):
     assert preferences.table()["first"].tolist() == ["x", "x", "y", "x"]
     assert preferences.wins.tolist() == [1, 1, 1, 0]
     words, text = first_command(path)
-    assert "x 0.667, y 0.500, z 0.333" in text
+    assert "4 preferences between 3 systems" in text
     assert read_preferences(path, columns=columns_of(words)).table().equals(preferences.table())
 
 

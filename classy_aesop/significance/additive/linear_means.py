@@ -210,8 +210,6 @@ class RatingEquations:
 
     Attributes
     ----------
-    normal : ndarray, shape (n_columns, n_columns)
-        The matrix of systems and raters after topics are eliminated.
     group : ndarray of int, shape (n_systems,)
         Systems that shared topics connect, were raters left out; -1 without a row.
     system_inverse, system_effect : ndarray, shapes (n_systems, n_systems) and (n_systems,)
@@ -226,7 +224,6 @@ class RatingEquations:
         Squares that systems and topics leave unexplained, and their degrees of freedom.
     """
 
-    normal: FloatArray
     group: IntArray
     system_inverse: FloatArray
     system_effect: FloatArray
@@ -290,7 +287,6 @@ def normal_equations(rows: RatingRows) -> RatingEquations:
     values, vectors = robust_eigh(normal[n_systems:, n_systems:] - cross.T @ shares)
     effect = inverse @ system_moments
     return RatingEquations(
-        normal=normal,
         group=group,
         system_inverse=inverse,
         system_effect=effect,

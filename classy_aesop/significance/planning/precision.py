@@ -76,6 +76,8 @@ def plan_precision(
 
     Shapes: ``n_topics`` (n_plans,).
     """
+    from scipy.special import stdtrit
+
     n = np.asarray(n_topics, dtype=np.int64)
     direct = pilot.direct
     n_systems = len(pilot.mean)
@@ -108,27 +110,23 @@ def plan_precision(
         ]
         lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
         estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
+
+        def shrunk_errors(variance: FloatArray) -> FloatArray:
+            """Mean squared errors of effects with the plausible values of tau2."""
+            return effects.errors(variance, np.maximum(tau2 - score_variance, 0))
+
+        campaign_mse = shrunk_errors(expected)[:N_CAMPAIGNS]
+        simulated_mse, _ = _simulate_campaigns(expected, score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
+        added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
+        plausible_mse = np.minimum(shrunk_errors(plausible) + added, direct_effects.errors(plausible))
         expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
-
-        def shrunk_errors(variance: FloatArray, values: FloatArray) -> FloatArray:
-            """Mean squared errors of effects with values of tau2."""
-            return effects.errors(variance, np.maximum(values - score_variance, 0))
-
-        expected_mse = shrunk_errors(expected, expected_tau2[0])
-        campaign_mse = shrunk_errors(expected, tau2[:N_CAMPAIGNS])
-        plausible_mse = shrunk_errors(plausible, tau2)
-        if pilot.mse_variance.any():
-            simulated_mse, _ = _simulate_campaigns(expected, score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
-            added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
-            plausible_mse = np.minimum(plausible_mse + added, direct_effects.errors(plausible))
-            expected_mse, mse_variance = _simulate_campaigns(
-                expected, score_variance, expected_tau2, n, X, rng
-            )
+        expected_mse, mse_variance = _simulate_campaigns(expected, score_variance, expected_tau2, n, X, rng)
     half_widths = effects.half_widths(alpha, expected_mse, expected, score_variance, mse_variance, n)
     plain_half_widths = direct_effects.half_widths(
         alpha, direct_effects.errors(plain), plain, 0.0, np.zeros(len(n)), n
     )
-    quantiles = _detection_quantiles(n_systems, n, alpha, power)
+    df = np.maximum((n_systems - 1) * (n - 1), 1)
+    quantiles = stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
     relative_errors = np.sqrt(
         _add_limits(expected_mse, plausible_mse) / np.where(expected_mse > 0, expected_mse, 1)[:, None]
     )
@@ -148,14 +146,6 @@ def _variance_of_scores(direct: DirectMeans) -> float:
     n_systems = len(V)
     own_variance = (np.trace(V) - V.mean() * n_systems) / (n_systems - 1)
     return max(float(own_variance - direct.variance / direct.n_judged_topics), 0.0)
-
-
-def _detection_quantiles(n_systems: int, n: IntArray, alpha: float, power: float) -> FloatArray:
-    """Standard errors between 0 and a difference that is detected with a power."""
-    from scipy.special import stdtrit
-
-    df = np.maximum((n_systems - 1) * (n - 1), 1)
-    return stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
 
 
 def _simulate_campaigns(

@@ -305,8 +305,8 @@ def flip_own_comparisons(
     n_topics = np.diff(compared.indptr)[place[met]]
     contributions, weights = np.zeros((2, len(pairs), int(n_topics.max(initial=1))))
     for row, n, start in zip(met, n_topics, compared.indptr[place[met]], strict=True):
-        own = slice(start, start + n)  # a row has the topics of its pair alone
-        weights[row, :n] = compared.data[own]
-        contributions[row, :n] = 2 * won.data[own] - compared.data[own]
+        cells = slice(start, start + n)  # a row has the topics of its pair alone
+        weights[row, :n] = compared.data[cells]
+        contributions[row, :n] = 2 * won.data[cells] - compared.data[cells]
     contributions[pairs[:, 0] > pairs[:, 1]] *= -1
     return flip_signs(contributions, weights, n_resamples=n_resamples, seed=seed)
