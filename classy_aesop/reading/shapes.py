@@ -442,12 +442,12 @@ def _find_topics(table: Table) -> tuple[str, ...]:
         if table[name].is_whole and not is_measure(name) and not is_identifier(name)
     ]
     groups += [tuple(unknown)] if len(unknown) >= MIN_QUESTIONS else []
-    for columns in groups:
+    for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
         has_topic = any(topic_evidence(name) == SURE for name in other_names)
         is_alone = not other_names and not columns[0].isdigit()  # as a file without a header is named
-        if len(columns) >= MIN_TOPICS_AS_COLUMNS and (are_known or is_alone) and not has_topic:
+        if (are_known or is_alone) and not has_topic:
             return columns if _are_of_one_scale(table, columns) else ()
     return ()
 
