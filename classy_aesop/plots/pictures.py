@@ -77,7 +77,7 @@ def forest(
     left_end, right_end = ax.get_xlim()
     if left_end < 0 < right_end:
         ax.axvline(0, color=GREY, lw=0.8, ls="--", zorder=0)
-    ax.set_xlabel(axis_label(value, table))
+    ax.set_xlabel(axis_label(value, table), loc="right")  # a long one has room below the names
     return ax
 
 
@@ -116,7 +116,8 @@ def contributions(table: pd.DataFrame, *, ax: Axes | None = None) -> Axes:
     write_row_names(ax, shown["part"].tolist())
     n_not_shown = len(ordered) - len(shown)
     ax.set_xlabel(
-        "spread of contributions" + (f"; {n_not_shown} smaller parts not shown" if n_not_shown else "")
+        "spread of contributions" + (f"; {n_not_shown} smaller parts not shown" if n_not_shown else ""),
+        loc="right",
     )
     return ax
 
