@@ -79,7 +79,7 @@ MAX_TYPING_ERRORS = 0.1
 """Share of a column's cells that are typing errors in it; with more of them it may hold something else."""
 MAX_EMPTY = 0.25
 """Share of rows without a topic or a system that are left out; with more of them the column is not the one."""
-BESIDE_PREDICTIONS = re.compile("low|high|outside")
+BESIDE_PREDICTIONS = re.compile("low|high|outside|beyond|form")
 """Columns of predictions that are no scores, beside ``metric`` and ``score``."""
 NAMES = ["task", "topic", "summarizer", "assessor", "attempt"]
 NamesOfRows = dict[str, np.ndarray]
@@ -168,6 +168,7 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         and spell(name) not in COUNTERS | {"human", "is_human", *ATTEMPT_NAMES}
         and not ({"metric", "score"} <= table.columns.keys() and BESIDE_PREDICTIONS.fullmatch(name))
         and column.n_filled
+        and not column.is_text
     ]
     listed = [
         column
