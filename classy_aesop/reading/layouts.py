@@ -528,7 +528,7 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     if not requested:
         _refuse_square(table)
     columns_of_user = {*chain(*requested.values())}
-    table = read_verdicts(leave_out_by_status(table, columns_of_user))
+    table = read_verdicts(spread_objects(leave_out_by_status(table, columns_of_user)))
     for spread in (spread_votes, spread_counts, split_ids, spread_choices, spread_best_and_worst):
         table = spread(fill_down(table) if spread is split_ids else table, columns_of_user)
     return table
@@ -552,6 +552,34 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
         if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
+
+
+def spread_objects(table: Table) -> Table:
+    """Make columns of objects of numbers that are written in cells: ``{"accuracy": 4, "detail": 3}``."""
+    for name, column in table.columns.items() if table.is_flat else ():
+        objects = [_read_object(word) for word in column.words]
+        fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
+        n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
+        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
+            continue
+        of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
+        cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
+        table = table.add_columns(
+            cells, f"{name} holds objects: {join_names(fields)} became columns", without=[name]
+        )
+    return table
+
+
+def _read_object(text: str) -> JsonObject:
+    """Read an object of numbers that is written in a cell; an empty one of anything else."""
+    if not text.startswith("{"):
+        return {}
+    try:
+        value = parse_json(text, Where(), "an object")
+    except InputError:
+        return {}
+    numbers = value.values() if isinstance(value, dict) else [None]
+    return value if all(type(number) in (int, float) for number in numbers) else {}
 
 
 LEADING_VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
