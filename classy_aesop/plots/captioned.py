@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -50,13 +49,17 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **columns: Any,
+    marked: str | None = None,
+    crosses: str | None = None,
+    separate_by: str | None = None,
 ) -> Picture:
-    """Draw a line a row, the best value first, with the interval of the table; other columns are those of `forest`."""
+    """Draw a line a row, the best value first, with the interval of the table."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(forest, table, names=names, value=value, **columns)
+    draw = partial(
+        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
+    )
     return Picture(caption, draw, height=forest_height(len(rows)))
 
 
