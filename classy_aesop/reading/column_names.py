@@ -165,7 +165,7 @@ REJECTED = _set(
     "rejected cancelled canceled discarded returned timed_out failed error spam preview survey_preview draft invalid"
 )
 """What a status says of rows that are no judgments."""
-MEANS = _set("mean average avg mean_score mittelwert moyenne std stdev sd standard_deviation")
+NAMES_OF_MEANS = _set("mean average avg mean_score mittelwert moyenne std stdev sd standard_deviation")
 """The names of rows of means and spreads, which stand at the end."""
 OUTPUT_WORDS = TEXTS | _set(
     "outputs summaries responses predictions completions generations candidates systems models translations"

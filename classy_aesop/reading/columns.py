@@ -249,10 +249,12 @@ class TableColumn:
         """Give the numbers of cells with a unit or a meaning, and note it where several units became shares of 1."""
         placed = place_on_scale(plain, written)
         units = sorted({cell.unit for cell in written.values() if placed and cell.kind == "share"})
-        least = min(written.values(), key=lambda cell: cell.number)
-        if least.words and any(_plain_word(least.words) in scale.levels[-1] for scale in KNOWN_SCALES):
+        lowest_label = min(written.values(), key=lambda cell: cell.number)
+        if lowest_label.words and any(
+            _plain_word(lowest_label.words) in scale.levels[-1] for scale in KNOWN_SCALES
+        ):
             advice = "lower is better (--lower-is-better METRIC says so)"
-            self.note = f"of {self.name} {least.number:g} is {least.words!r}: {advice}"
+            self.note = f"of {self.name} {lowest_label.number:g} is {lowest_label.words!r}: {advice}"
         if len(units) > 1:
             names = join_names([f"{unit:g}" for unit in units])
             self.note = f"{self.name} holds shares of {names}: each is read as a share of 1"
@@ -573,16 +575,18 @@ class Table:
 
     def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
         """Make a table without some of its rows, which are counted by the reason."""
-        kept = np.flatnonzero(~is_left_out).tolist()
-        cells = {name: [column.cells[row] for row in kept] for name, column in self.columns.items()}
-        table = Table.from_cells(self.name, cells, [self.places[row] for row in kept], like=self)
+        kept_rows = np.flatnonzero(~is_left_out).tolist()
+        cells = {name: [column.cells[row] for row in kept_rows] for name, column in self.columns.items()}
+        table = Table.from_cells(self.name, cells, [self.places[row] for row in kept_rows], like=self)
         left_out = ((reason, self.places[row]) for row in np.flatnonzero(is_left_out).tolist())
         return replace(
             self,
             columns=table.columns,
             places=table.places,
             left_out=(*self.left_out, *left_out),
-            short_rows={new: self.short_rows[row] for new, row in enumerate(kept) if row in self.short_rows},
+            short_rows={
+                new: self.short_rows[row] for new, row in enumerate(kept_rows) if row in self.short_rows
+            },
         )
 
     @property

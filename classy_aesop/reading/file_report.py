@@ -300,9 +300,10 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         rules = {"system": BY_FILE}
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
-            systems, raters = (join_names(part, most=6) for part in words.values())
+            systems, raters = words.values()
             condition = (
-                f"if {systems} in their names are systems and {raters} raters (else exchange the two):"
+                f"if {join_names(systems, most=6)} in their names are systems and {join_names(raters, most=6)} raters "
+                "(else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
         if not keys.system:

@@ -21,7 +21,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BEST,
     ERRORS,
-    MEANS,
+    NAMES_OF_MEANS,
     REJECTED,
     SEPARATORS,
     SOURCES,
@@ -293,9 +293,9 @@ def _label_parts(codes: Sequence[str], texts: Sequence[str]) -> list[str]:
 def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     """Give what differs at the beginnings of questions, if it is more than a number: ``Story 1 (alpha). Is it?``."""
     ending = commonprefix([head[::-1] for head in heads.values()])[::-1]  # noqa: RUF071
-    kept = re.match(r"\W*?(?=[.:?] )", ending)
+    end_of_sentence = re.match(r"\W*?(?=[.:?] )", ending)
     stripped = {
-        question: head[: len(head) - len(ending)].strip() + (kept[0] if kept else "")
+        question: head[: len(head) - len(ending)].strip() + (end_of_sentence[0] if end_of_sentence else "")
         for question, head in heads.items()
     }
     are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
@@ -307,7 +307,7 @@ def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
     """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
     n_filled = sum(map(_is_filled, cells))
     name = spell(str(cells[0]))
-    if len(cells) > 1 and (name in MEANS or (name in TOTALS and n_filled < len(cells))):
+    if len(cells) > 1 and (name in NAMES_OF_MEANS or (name in TOTALS and n_filled < len(cells))):
         return "a row of totals"
     return "a remark below the table" if n_filled == 1 and n_columns > 2 and _is_filled(cells[0]) else ""
 
@@ -527,14 +527,14 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
-    named = {*chain(*requested.values())}
-    table = read_verdicts(leave_out_by_status(table, named))
+    columns_of_user = {*chain(*requested.values())}
+    table = read_verdicts(spread_objects(leave_out_by_status(table, columns_of_user)))
     for spread in (spread_votes, spread_counts, split_ids, spread_choices, spread_best_and_worst):
-        table = spread(fill_down(table) if spread is split_ids else table, named)
+        table = spread(fill_down(table) if spread is split_ids else table, columns_of_user)
     return table
 
 
-def leave_out_by_status(table: Table, named: Set[str]) -> Table:
+def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
     """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
     for name in table.columns if table.is_flat else ():
         column = table[name]
@@ -549,12 +549,40 @@ def leave_out_by_status(table: Table, named: Set[str]) -> Table:
             rejected = column.distinct
             values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
-        if is_rejected.any() and not is_rejected.all() and name not in named:
+        if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
 
 
-VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
+def spread_objects(table: Table) -> Table:
+    """Make columns of objects of numbers that are written in cells: ``{"accuracy": 4, "detail": 3}``."""
+    for name, column in table.columns.items() if table.is_flat else ():
+        objects = [_read_object(word) for word in column.words]
+        fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
+        n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
+        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
+            continue
+        of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
+        cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
+        table = table.add_columns(
+            cells, f"{name} holds objects: {join_names(fields)} became columns", without=[name]
+        )
+    return table
+
+
+def _read_object(text: str) -> JsonObject:
+    """Read an object of numbers that is written in a cell; an empty one of anything else."""
+    if not text.startswith("{"):
+        return {}
+    try:
+        value = parse_json(text, Where(), "an object")
+    except InputError:
+        return {}
+    numbers = value.values() if isinstance(value, dict) else [None]
+    return value if all(type(number) in (int, float) for number in numbers) else {}
+
+
+LEADING_VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
 """A verdict before what it is of: ``[PASS] the output``."""
 
 
@@ -562,7 +590,7 @@ def read_verdicts(table: Table) -> Table:
     """Keep of cells that all begin with a verdict in brackets the verdict; an error is none."""
     verdicts: dict[str, list[Any]] = {}
     for name, column in table.columns.items():
-        matches = [match for word in column.words if (match := VERDICT.fullmatch(word))]
+        matches = [match for word in column.words if (match := LEADING_VERDICT.fullmatch(word))]
         if matches and len(matches) == column.n_distinct:
             words = [None if match[1].lower() == "error" else match[1] for match in matches]
             verdicts[name] = np.array([*words, None], object).take(column.codes).tolist()
@@ -576,12 +604,12 @@ COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie"
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
-def spread_counts(table: Table, named: Set[str]) -> Table:
+def spread_counts(table: Table, columns_of_user: Set[str]) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
-    if pair is None or not are_counts or named & {*counts}:
+    if pair is None or not are_counts or columns_of_user & {*counts}:
         return table
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
@@ -593,12 +621,12 @@ def spread_counts(table: Table, named: Set[str]) -> Table:
     return _spread(table, counts, list_votes, note)
 
 
-def spread_votes(table: Table, named: Set[str]) -> Table:
+def spread_votes(table: Table, columns_of_user: Set[str]) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
     winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
-    if measures is None or winner is None or named & {measures, winner}:
+    if measures is None or winner is None or columns_of_user & {measures, winner}:
         return table
     kinds = table[measures].texts()
     votes = table[winner].cells
@@ -643,7 +671,7 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table, named: Set[str]) -> Table:
+def spread_best_and_worst(table: Table, columns_of_user: Set[str]) -> Table:
     """Make a row for each system where the best and the worst of three or more in a row are named.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
@@ -662,7 +690,7 @@ def spread_best_and_worst(table: Table, named: Set[str]) -> Table:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     are_all = not compared and all(map(system_evidence, (best, worst)))
     compared = sorted(choices) if are_all else compared
-    if len(compared) < MIN_PLACES or named & {best, worst, *compared}:
+    if len(compared) < MIN_PLACES or columns_of_user & {best, worst, *compared}:
         return table
     cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
     for row in () if are_all else zip(*cells, strict=True):
@@ -685,7 +713,7 @@ def spread_best_and_worst(table: Table, named: Set[str]) -> Table:
     return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
-def spread_choices(table: Table, named: Set[str]) -> Table:
+def spread_choices(table: Table, columns_of_user: Set[str]) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
@@ -694,7 +722,7 @@ def spread_choices(table: Table, named: Set[str]) -> Table:
         chosen = {word for word in column.words if not is_tie(word)}
         if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
-        if named & {name, *outputs}:
+        if columns_of_user & {name, *outputs}:
             return table
         note = (
             f"{name} says which of {join_names(outputs)} was chosen: "
@@ -725,7 +753,7 @@ FORMS_OF_PAIRS = (
 """Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
-def split_ids(table: Table, named: Set[str]) -> Table:
+def split_ids(table: Table, columns_of_user: Set[str]) -> Table:
     """Split identifiers that hold the item and the system, completely crossed, where nothing else names systems."""
     has_numbers = any(column.is_number for column in table.columns.values())
     names_systems = any(map(system_evidence, table.columns)) or table.made_keys
@@ -734,7 +762,7 @@ def split_ids(table: Table, named: Set[str]) -> Table:
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
         is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
-        is_alone = name in raters or name in named
+        is_alone = name in raters or name in columns_of_user
         if not is_id or is_alone or table.n_different([name, *raters]) < table.n_rows or -1 in column.codes:
             continue
         for form in FORMS_OF_PAIRS:

@@ -385,9 +385,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
         doubt = (
             f"no name says whether {join_names(topics, most=6)} are topics, or questions about each of them"
         )
-        others = _wide(table, {**requested, "measures": topics})
-        both = [by_topics, *others]
-        for reading in reversed(both) if are_few else both:
+        by_measures = _wide(table, {**requested, "measures": topics})
+        readings = [by_topics, *by_measures]
+        for reading in reversed(readings) if are_few else readings:
             yield replace(reading, doubts=(doubt, *reading.doubts))
         return
     used = [name for names in requested_scores.values() for name in names]
@@ -602,12 +602,12 @@ def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
     """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
     if not all(table[column].is_number for column in (name, *names)):
         return False
-    own = table[name].scores(table.places)
-    others = np.column_stack([table[other].scores(table.places) for other in names])
-    is_whole = ~np.isnan(others).any(axis=1) & ~np.isnan(own)
-    sums = others[is_whole].sum(axis=1)
+    values = table[name].scores(table.places)
+    rated = np.column_stack([table[other].scores(table.places) for other in names])
+    is_whole = ~np.isnan(rated).any(axis=1) & ~np.isnan(values)
+    sums = rated[is_whole].sum(axis=1)
     return any(
-        sums.size > 2 and bool((np.abs(sums / divisor - own[is_whole]) < 0.051).all())
+        sums.size > 2 and bool((np.abs(sums / divisor - values[is_whole]) < 0.051).all())
         for divisor in (1, len(names))
     )
 
@@ -844,21 +844,21 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
         else "rater"
         if are_raters(names)
         else "system"
-        if all(map(system_evidence, map(_strip_number, names)))
+        if all(map(system_evidence, map(_strip_last_number, names)))
         else "topic"
-        if all(topic_evidence(_strip_number(name)) or name.isdigit() for name in names)
+        if all(topic_evidence(_strip_last_number(name)) or name.isdigit() for name in names)
         else ""
         for names in parts
     ]
-    known = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
-    lacking = [role for role in ("system", "topic", "rater") if role not in known]
+    known_roles = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
+    lacking = [role for role in ("system", "topic", "rater") if role not in known_roles]
     if kinds.count("") == 1 and lacking:
         kinds[kinds.index("")] = lacking[0]
     is_clear = "measure" in kinds and "" not in kinds and len({*kinds}) == len(kinds)
     return tuple(kinds) if is_clear else ()
 
 
-def _strip_number(name: str) -> str:
+def _strip_last_number(name: str) -> str:
     return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 

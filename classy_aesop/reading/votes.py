@@ -38,7 +38,7 @@ BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
-MAX_MEASURES = 20
+MAX_VOTED_MEASURES = 20
 MAX_OPPONENTS = 60
 """Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
@@ -219,7 +219,7 @@ def _votes_by(
 
 def is_of_measures(column: TableColumn) -> bool:
     """Whether a column names the measure of each row, and there are several."""
-    return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_MEASURES
+    return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
 def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
