@@ -56,10 +56,11 @@ def test_what_is_left_out_is_named_and_what_the_answer_is_about_stays():
     assert sorted([*hidden, *head.split(), "year", "metric", "correction"]) == sorted(PAIRS)
 
 
-def test_notes_and_sentences_are_wrapped_and_the_signature_can_be_copied():
-    shown = lines(PAIRS, 60, notes=("A note that is longer than the screen, " * 3,))
-    assert shown[-1] == "command:x"
-    assert max(map(len, shown)) <= 60
+def test_sentences_are_wrapped_and_commands_and_the_signature_can_be_copied():
+    command = "next: classy-aesop train a-file-with-a-long-name.csv --target responsiveness"
+    shown = lines(PAIRS, 60, notes=(command,))
+    assert shown[-2:] == [command, "command:x"]
+    assert max(map(len, shown[:-2])) <= 60
     whole = f"command:x|{'y' * 20}:1|{'z' * 30}:2|test:t|a:3|seed:4|version:1"
     short = f"command:x|{'y' * 20}:1|test:t|a:3|seed:4|version:1"
     assert lines(PAIRS, 80, signature=whole)[-1] == short

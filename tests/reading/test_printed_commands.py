@@ -71,8 +71,8 @@ def test_a_scale_of_words_is_a_flag(tmp_path, capsys):
         == 0
     )
     capsys.readouterr()
-    assert main(["compare", str(path), "--scale", "ordinal"]) == 2
-    assert "words in order" in capsys.readouterr().err
+    assert main(["compare", str(path), "--scale", "ordinal"]) == 1
+    assert "--scale 'LEAST<...<MOST' gives the order of words" in capsys.readouterr().err
     assert main(["compare", str(path), "--columns", "scale=a<b"]) == 2
     assert "expected --scale" in capsys.readouterr().err
 
