@@ -14,8 +14,13 @@ from functools import cache, lru_cache
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
+from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import UsageError
 
+BY_FILE = "#file"
+"""In place of a column: the name of the file; ``#file2`` is its second word, between ``_``, ``-`` or points."""
+RULES = frozenset({"#", BY_PREFIX, BY_FILE, *(f"{BY_FILE}{number}" for number in range(1, 10))})
+"""What stands for no column."""
 CONTAINERS = re.compile(
     r"^(?:input|output|assignment|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects|feedback)[.:](?=.)",
     re.IGNORECASE,
