@@ -16,7 +16,6 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
 from functools import lru_cache, partial
 from typing import Any, Literal
 
@@ -207,16 +206,7 @@ _Name = str | int | None
 _NOTHING = msgspec.Raw(b"null")
 
 
-class _Lists(msgspec.Struct, forbid_unknown_fields=True):
-    references: msgspec.Raw = _NOTHING
-    earlier_references: msgspec.Raw = _NOTHING
-    documents: msgspec.Raw = _NOTHING
-
-
-_N_LISTS = len(_Lists.__struct_fields__)
-
-
-class _Usual(_Lists, forbid_unknown_fields=True):
+class _Usual(msgspec.Struct, forbid_unknown_fields=True):
     """A line in its usual form: the fields of a row, with values of the right types."""
 
     instance_id: _Name = None
@@ -229,47 +219,13 @@ class _Usual(_Lists, forbid_unknown_fields=True):
     human: bool | None = None
     summary: str | Text | _Text | None = None
     text: str | Text | None = None
-
-
-def _count_keys_of_lists(lists: _Lists) -> int:
-    """Count the keys of the lists that a line has, and the ends of keys in them."""
-    n_keys = 0
-    for value in (lists.references, lists.earlier_references, lists.documents):
-        if value is not _NOTHING:
-            n_keys += 1 + bytes(value).count(KEY_END)
-    return n_keys
+    references: msgspec.Raw = _NOTHING
+    earlier_references: msgspec.Raw = _NOTHING
+    documents: msgspec.Raw = _NOTHING
 
 
 _USUAL_DECODER = msgspec.json.Decoder(_Usual)
-_LISTS_DECODER = msgspec.json.Decoder(_Lists)
-_MIN_COMMON_BYTES = 16  # bytes at the end of two lines, so that it is worth while to look for more
-
-
-class CommonEnds:
-    """Splits from lines the lists that they end with, if the line before ended so too: mostly a topic's references."""
-
-    def __init__(self) -> None:
-        self._end = b""
-        self._is_new = True
-        self._lists: _Lists | None = None
-
-    def split_line(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null in place of the lists at its end, as valid as it was, and these; or it, and None."""
-        start = line.removesuffix(self._end)
-        if len(start) == len(line):
-            self._end = line[-_MIN_COMMON_BYTES:]
-            self._is_new = True
-            self._lists = None
-        elif self._is_new:
-            self._is_new = False
-            start, name, value = line.partition(b'"references"')
-            if b'"earlier_references"' not in start and b'"documents"' not in start:
-                with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                    lists = _LISTS_DECODER.decode(b"{" + name + value)
-                    if _count_keys_of_lists(lists) == (name + value).count(KEY_END):
-                        self._lists = lists
-                        self._end = name + value
-        return (line, None) if self._lists is None else (start + b'"references":null}', self._lists)
+_N_NAMES = len(_Usual.__struct_fields__) - len(_REPEATED_FIELDS)
 
 
 def parse_lines(
@@ -284,7 +240,6 @@ _parse_summarizer = lru_cache(_MAX_SHARED)(partial(read_identifier, name="summar
 
 def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
     """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
-    split_line = CommonEnds().split_line
     parse_texts = lru_cache(_MAX_SHARED)(_parse_texts)
 
     last: dict[str, tuple[msgspec.Raw, _Parsed]] = {}
@@ -296,33 +251,20 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
             last[name] = value, parse_texts(name, bytes(value))
         return last[name][1]
 
-    def read_lists(lists: _Lists) -> tuple[tuple[Any, Any, Any], int]:
-        """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
-        references, n_references = read_list("references", lists.references)
-        earlier, n_earlier = read_list("earlier_references", lists.earlier_references)
-        documents, n_documents = read_list("documents", lists.documents)
-        return (references, earlier, documents), n_references + n_earlier + n_documents
-
     last_key_fields: object = None
-    last_common: object = None
     for where, line in lines:
         try:
-            start, common = split_line(line)
-            row = _USUAL_DECODER.decode(start)
+            row = _USUAL_DECODER.decode(line)
             text = row.text if row.summary is None else row.summary
-            if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
+            if text is None:
                 raise ValueError
-            if common is None:
-                lists, n_keys = read_lists(row)
-            else:
-                n_keys = int(row.references is not _NOTHING)  # which is null in place of the common lists
-                if common is not last_common:
-                    lists_in_common, _ = read_lists(common)
-                    last_common = common
-                lists = lists_in_common
-            fields = astuple(row)[_N_LISTS:]
+            references, n_references = read_list("references", row.references)
+            earlier, n_earlier = read_list("earlier_references", row.earlier_references)
+            documents, n_documents = read_list("documents", row.documents)
+            fields = astuple(row)[:_N_NAMES]
+            n_keys = n_references + n_earlier + n_documents
             n_keys += len(fields) - fields.count(None) + isinstance(row.summary, _Text)
-            if start.count(KEY_END) != n_keys:  # one may be given twice
+            if line.count(KEY_END) != n_keys:  # one may be given twice
                 raise ValueError
             key_fields = row.year, row.instance_id, row.topic, row.task
             if key_fields != last_key_fields:
@@ -339,7 +281,11 @@ def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Itera
         if not isinstance(text, tuple):
             text = (text,) if isinstance(text, str) else text.text
         is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
-        yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
+        is_human = is_reference or bool(row.human)
+        yield (
+            where,
+            Record(key, name, text, is_human, is_reference, where, references, earlier, documents),
+        )
 
 
 _Parsed = tuple[Any, int]
