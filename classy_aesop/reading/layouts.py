@@ -38,13 +38,14 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
+from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, parse_written, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     csv_rows,
     find_separator,
     form_of,
+    holds_json_lines,
     match_header,
     read_sheet,
     read_table_file,
@@ -572,12 +573,7 @@ def spread_objects(table: Table) -> Table:
 
 def _read_object(text: str) -> JsonObject:
     """Read an object of numbers that is written in a cell; an empty one of anything else."""
-    if not text.startswith("{"):
-        return {}
-    try:
-        value = parse_json(text, Where(), "an object")
-    except InputError:
-        return {}
+    value = parse_written(text)
     numbers = value.values() if isinstance(value, dict) else [None]
     return value if all(type(number) in (int, float) for number in numbers) else {}
 
@@ -795,18 +791,11 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
 
 
 def _read_json_table(source: Source, form: str) -> Table:
-    documents: list[tuple[Where, Any]]
-    text = "" if form == "jsonl" else source.text().strip()
-    try:
-        documents = (
-            list(json_lines(source))
-            if form == "jsonl"
-            else [(Where(source.name), parse_json(text, Where(source.name), "JSON"))]
-        )
-    except InputError:
-        if form == "jsonl" or text.startswith("[") or "\n{" not in text:
-            raise
-        documents = list(json_lines(source))
+    if form == "jsonl" or holds_json_lines(source):
+        documents: list[tuple[Where, Any]] = list(json_lines(source))
+    else:
+        where = Where(source.name)
+        documents = [(where, parse_json(source.text(), where, "a list of objects, or one object a line"))]
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
     for export in EXPORTS:
         if export.recognizes(whole):

@@ -315,8 +315,9 @@ def _holds_similar_objects(cells: Sequence[Any]) -> bool:
 # --- lists in cells ---
 
 
-def _parse_list_cell(cell: Any) -> Any:
-    if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
+def parse_written(cell: Any) -> Any:
+    """Read a list or an object that is written in a cell, as JSON or as Python; anything else stays as it is."""
+    if isinstance(cell, str) and cell[:1] in ("[", "{") and cell[-1:] in ("]", "}"):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 return read(cell)
@@ -374,7 +375,7 @@ def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
     lists = {}
     for name, column in table.columns.items():
         if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
-            cells = [_parse_list_cell(cell) for cell in column.cells]
+            cells = [parse_written(cell) for cell in column.cells]
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]
     return lists

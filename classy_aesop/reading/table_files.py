@@ -561,11 +561,16 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 
 
+def holds_json_lines(source: Source) -> bool:
+    """Whether the first line of a file of JSON is a whole object, and others follow."""
+    lines = iter(source.lines())
+    opening = next((line for _, line in lines if not line.isspace()), b"").strip()
+    return opening.startswith(b"{") and opening.endswith(b"}") and any(lines)
+
+
 def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     """Read a JSON document, or JSON lines."""
-    lines = iter(source.lines())
-    opening = next((line for _, line in lines if not line.isspace()), b"")
-    if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
+    if holds_json_lines(source):
         yield from _read_jsonl(source, n_rows)
         return
     document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")
