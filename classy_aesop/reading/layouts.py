@@ -38,7 +38,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, parse_written, unfold
+from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -571,7 +571,12 @@ def spread_objects(table: Table) -> Table:
 
 def _read_object(text: str) -> JsonObject:
     """Read an object of numbers that is written in a cell; an empty one of anything else."""
-    value = parse_written(text)
+    if not text.startswith("{"):
+        return {}
+    try:
+        value = parse_json(text, Where(), "an object")
+    except InputError:
+        return {}
     numbers = value.values() if isinstance(value, dict) else [None]
     return value if all(type(number) in (int, float) for number in numbers) else {}
 

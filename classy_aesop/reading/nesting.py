@@ -316,8 +316,8 @@ def _holds_similar_objects(cells: Sequence[Any]) -> bool:
 
 
 def parse_written(cell: Any) -> Any:
-    """Read a list or an object that is written in a cell, as JSON or as Python; anything else stays as it is."""
-    if isinstance(cell, str) and cell[:1] in ("[", "{") and cell[-1:] in ("]", "}"):
+    """Read a list that is written in a cell, as JSON or as Python; anything else stays as it is."""
+    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 return read(cell)
