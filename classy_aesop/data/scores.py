@@ -149,6 +149,10 @@ LISTS_OF_MEASURES: tuple[Literal["unnamed_raters", "metrics", "lower_is_better"]
 """What is a list of measures in an origin."""
 
 
+LISTS_OF_OUTPUTS: tuple[Literal["clusters", "lengths"], ...] = ("clusters", "lengths")
+"""What is a list for each topic or output in an origin."""
+
+
 def origin_of(frame: pd.DataFrame) -> Origin:
     """Give what a table was read from, see `ORIGIN`; nothing of a table that was not read."""
     origin = frame.attrs.get(ORIGIN)
@@ -174,10 +178,9 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         for measure, ends in origin.get("scales", {}).items():
             of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
             joined["scales"][measure] = [min(of_measure), max(of_measure)]
-        if "clusters" in origin:
-            joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
-        if "lengths" in origin:
-            joined["lengths"] = join_lists(joined.get("lengths", {}), origin["lengths"])
+        for name in LISTS_OF_OUTPUTS:
+            if name in origin:
+                joined[name] = join_lists(joined.get(name, {}), origin[name])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
