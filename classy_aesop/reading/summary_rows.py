@@ -54,8 +54,6 @@ MEANING_OF_FIELD = {
 }
 """The fields of a row, and what they hold."""
 
-_STR = frozenset({str})
-
 ParsedFields = dict[str, tuple[object, Any]]
 """Fields as the last row had them, and what they were parsed to."""
 
@@ -92,7 +90,7 @@ def parse_row(
     fields: Mapping[str, Any], where: Where, year: str = "", last: ParsedFields | None = None
 ) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
-    if type(fields) is not dict and not isinstance(fields, Mapping):
+    if not isinstance(fields, Mapping):
         raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
     human = read_human_field(fields, where)
@@ -115,13 +113,11 @@ def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
 
 
 def _parse_text(value: object, where: Where) -> Text:
-    if type(value) is dict or (type(value) not in (str, list) and isinstance(value, Mapping)):
+    if isinstance(value, Mapping):
         value = require_field(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, (list, tuple)) and (
-        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
-    ):
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
@@ -140,7 +136,7 @@ def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | No
 def _parse_reference(item: object, where: Where) -> Reference:
     if isinstance(item, Reference):
         return item
-    if type(item) is not dict and not isinstance(item, Mapping):
+    if not isinstance(item, Mapping):
         raise where.error(
             f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
         )
