@@ -245,6 +245,8 @@ def describe_one_order(preferences: Preferences) -> str:
     first, second = [preferences.systems[number] for number in pairs[0]]
     if len(pairs) == 1:
         order = f"{first} stands first in all {n_fixed} comparisons with {second}"
+    elif len(np.unique(pairs[:, 0])) == 1:
+        order = f"{first} stands first in all {n_fixed} comparisons with {len(pairs)} others"
     else:
         order = f"{len(pairs)} of {len(codes)} pairs stand in one order only, as {first} before {second}"
     return (
