@@ -15,7 +15,7 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import msgspec
@@ -98,9 +98,9 @@ def parse_row(
     is_reference = bool(human) if reference is None else reference
     text = _parse_text(require_field(fields, where, "summary", "text"), where)
     last = {} if last is None else last
-    references, earlier, documents = (
-        _parse_repeated(name, fields.get(name), where, last) for name in PARSERS_OF_REPEATED_FIELDS
-    )
+    references = _parse_repeated("references", fields, where, last)
+    earlier = _parse_repeated("earlier_references", fields, where, last)
+    documents = _parse_repeated("documents", fields, where, last)
     is_human = bool(human) or is_reference
     key = row_year, topic, task
     return Record(key, summarizer, text, is_human, is_reference, where, references, earlier, documents)
@@ -145,18 +145,12 @@ def _parse_reference(item: object, where: Where) -> Reference:
     return Reference(read_identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
-PARSERS_OF_REPEATED_FIELDS: dict[str, Callable[[object, Where], Any]] = {
-    "references": _parse_references,
-    "earlier_references": _parse_references,
-    "documents": _parse_documents,
-}
-"""Fields that all rows of a topic may have, and how they are parsed."""
-
-
-def _parse_repeated(name: str, value: object, where: Where, last: ParsedFields) -> Any:
-    """Parse a field, unless it is a list that equals that of the row before."""
+def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: ParsedFields) -> Any:
+    """Parse a field that all rows of a topic may have, unless it is a list that equals that of the row before."""
+    value = fields.get(name)
     if name not in last or not isinstance(value, list) or value != last[name][0]:
-        last[name] = value, PARSERS_OF_REPEATED_FIELDS[name](value, where)
+        parse = _parse_documents if name == "documents" else _parse_references
+        last[name] = value, parse(value, where)
     return last[name][1]
 
 
