@@ -36,8 +36,6 @@ from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
 SAMPLE = 200
-MIN_FRACTIONS = 0.8
-"""Share of fractions among numbers that were computed, and not given by people."""
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
 JsonObject = dict[str, Any]
 """An object of JSON: its fields by name."""
@@ -266,7 +264,7 @@ def _form(value: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Find fields of rows that are objects of the same form, such as one for each system, or each rater."""
+    """Find fields of objects of one form, such as one a system or a rater, but for those named as computed."""
     counts: Counter[frozenset[str]] = Counter()
     for row in rows[:SAMPLE]:
         of_row = Counter(_form(value) for value in row.values() if isinstance(value, dict) and value)
@@ -277,32 +275,10 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             name
             for row in rows
             for name, value in row.items()
-            if isinstance(value, dict) and value and _form(value) == form
+            if isinstance(value, dict) and value and _form(value) == form and not is_computed(name)
         )
     )
-    names = _drop_computed(rows[:SAMPLE], names)
     return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) or len(names) < 2 else names
-
-
-def _drop_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
-    """Leave out fields whose numbers were computed, by their name or as fractions beside others that hold grades."""
-    numbers = {
-        name: np.array(
-            [
-                cell
-                for row in rows
-                if isinstance(row.get(name), dict)
-                for cell in row[name].values()
-                if isinstance(cell, int | float)
-            ]
-        )
-        for name in names
-    }
-    shares = {name: float((cells % 1 != 0).mean()) for name, cells in numbers.items() if cells.size}
-    has_grades = 0.0 in shares.values()
-    by_value = {name for name, share in shares.items() if has_grades and share >= MIN_FRACTIONS}
-    computed = {name for name in names if is_computed(name)} or by_value
-    return [name for name in names if name not in computed]
 
 
 def _holds_similar_objects(cells: Sequence[Any]) -> bool:
