@@ -713,7 +713,10 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
     return [
         name
         for name, column in table.columns.items()
-        if name not in keys and spell(name) not in other_roles and not column.is_text
+        if name not in keys
+        and spell(name) not in other_roles
+        and not column.is_text
+        and "metric" not in table.columns
     ]
 
 
