@@ -64,7 +64,6 @@ from classy_aesop.reading.output_lengths import find_length_column, measure_leng
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
-from classy_aesop.reading.written_cells import read_cell
 from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
@@ -302,7 +301,7 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
     """Refuse the few cells of a score that are no numbers, before anything is said of other columns."""
     for name in names:
         column = table[name]
-        if column.strange and not column.scale and not column.is_list:
+        if column.strange and not column.scale:
             strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
             if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
                 column.scores(table.places)
@@ -311,12 +310,9 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
 def _error_without_scores(table: Table) -> InputError:
     """Make the error of a table without scores: the cell that is none, or the columns among which there are none."""
     for name, column in table.columns.items():
-        first = column.distinct[0] if column.n_filled else None
-        if is_measure(name) and read_cell(first).kind == "date":
-            column.scores(table.places)
         if spell(name) in {*LONG_SCORES, "scores"} and column.n_filled:
             place = table.places[int(np.argmax(column.codes >= 0))]
-            return place.error(f"{name} is {format_value(first)}; expected a number")
+            return place.error(f"{name} is {format_value(column.distinct[0])}; expected a number")
     if measures := [name for name in table.columns if spell(name) in MEASURE_COLUMNS]:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
@@ -363,7 +359,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
     possible_roles: list[Roles] = []
-    if len(topic) > 1 and table.columns.keys() >= {*topic}:
+    if len(topic) > 1:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
         cell.topic or (is_measure(name) and not MODEL.match(spell(name)))
