@@ -494,6 +494,11 @@ class Table:
         return self.source in ("table", "frame")
 
     @property
+    def prefix(self) -> str:
+        """What messages on it begin with: the name of its file, if it has one."""
+        return f"{self.name}: " if self.name else ""
+
+    @property
     def place(self) -> Where:
         """The place of its header, for messages."""
         return self.header or Where(self.name or None)

@@ -126,7 +126,6 @@ def read_scores_of_table(
     reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)
-    prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += table.notes if table.is_flat else ()
@@ -136,13 +135,13 @@ def read_scores_of_table(
         None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
     )
     if notes:
-        _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
+        _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
-    for message in automatic_judges(table, reading.keys.rater):
-        warn(f"{prefix}{message}")
+    messages = [*automatic_judges(table, reading.keys.rater)]
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
-        for message in _describe_unused(table, reading):
-            warn(f"{prefix}{message}")
+        messages += _describe_unused(table, reading)
+    for message in messages:
+        warn(f"{table.prefix}{message}")
     origin = _describe_origin(table, reading, requested)
     tidy_scores.attrs[ORIGIN] = joined_origin([origin_of(tidy_scores), origin])
     return tidy_scores
@@ -251,7 +250,7 @@ def votes_of_table(
     preferences, account = count_votes(table, reading)
     account.say()
     for message in automatic_judges(table, reading.keys.rater):
-        warn(f"{table.name}: {message}" if table.name else message)
+        warn(f"{table.prefix}{message}")
     return preferences
 
 
@@ -563,21 +562,19 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
-    _note_attempts(preferences, {*rows["attempt"]}, table.name)
+    if any(rows["attempt"]):
+        _note_attempts(preferences, {*rows["attempt"]}, table.prefix)
     if reading.keys.cluster is not None:
-        prefix = f"{table.name}: " if table.name else ""
         warn(
-            f"{prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
+            f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
         )
     present = [name for side in reading.votes.sides for name in table[side].texts()]
     account.note_unused("the system", present, preferences.systems)
     return preferences, account
 
 
-def _note_attempts(preferences: Preferences, labels: Collection[str], path: str) -> None:
+def _note_attempts(preferences: Preferences, labels: Collection[str], prefix: str) -> None:
     """Say how many attempts of a topic there are, which count as one observation."""
-    if not any(labels):
-        return
     pairs = np.sort([preferences.first, preferences.second], axis=0)
     keys = np.vstack([preferences.topic, preferences.rater, pairs])
     counts = np.unique(keys, axis=1, return_counts=True)[1]
@@ -585,8 +582,7 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         pooled = (
             f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
         )
-        message = f"{pooled}: each topic counts as one observation"
-        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
+        _LOG.log(NOTE, "%s%s: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:

@@ -60,8 +60,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     scores, account = judge(table, reading)
     tidy = make_tidy_scores(table, reading, scores)
     tidy.attrs[ORIGIN] = joined_origin([origin_of(tidy), {"labels": words}])
-    prefix = f"{table.name}: " if table.name else ""
-    _LOG.log(NOTE, "%sread as %s, labels without order", prefix, reading.columns_option())
+    _LOG.log(NOTE, "%sread as %s, labels without order", table.prefix, reading.columns_option())
     account.say()
     return tidy
 
