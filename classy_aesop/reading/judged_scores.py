@@ -212,7 +212,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
 
 def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
     """Give the ends of the scale of each measure whose cells are all words of one scale."""
-    if reading.votes or reading.adds_up or reading.measure_column:
+    if reading.adds_up or reading.measure_column:
         return {}
     scales: dict[str, set[WordScale | None]] = defaultdict(set)
     for name, cell in reading.cells.items():

@@ -473,10 +473,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
-    if double_crossing and (kinds_of_parts := _kinds_of_parts(keys, double_crossing)):
+    if kinds_of_parts := _kinds_of_parts(keys, double_crossing):
         yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
-    if crossing and len(crossing) >= max(4, len(measures) / 2):
+    if len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
     groups = _groups_of_raters(table, keys, measures)
@@ -523,7 +523,7 @@ def _are_models(names: Sequence[str]) -> bool:
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
-    crossing = find_double_crossing(names) or find_crossing(names) or {}
+    crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
@@ -689,7 +689,11 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
-    codes = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
+    codes = {
+        name
+        for name in possible
+        if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
+    }
     possible = [name for name in possible if name not in table.outer | codes] or possible
     may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
     scores = [name for name in possible if not is_administration(name)]
@@ -718,10 +722,6 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         and not column.is_text
         and "metric" not in table.columns
     ]
-
-
-def _may_be_code(column: TableColumn) -> bool:
-    return column.is_whole or not column.is_number
 
 
 def _may_be_score(table: Table, name: str) -> bool:
@@ -755,11 +755,8 @@ def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[st
     ):
         return groups
     measure, owners = _common_measure(names) if of_systems else _common_start(names)
-    return (
-        {measure or ("score" if of_systems else "rating"): dict(zip(owners, names, strict=True))}
-        if names
-        else {}
-    )
+    measure = measure or ("score" if of_systems else "rating")
+    return {measure: dict(zip(owners, names, strict=True))} if names else {}
 
 
 def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
@@ -786,7 +783,7 @@ Crossing = dict[str, tuple[str, ...]]
 """Columns whose names are all combinations of two or three parts."""
 
 
-def find_crossing(names: Sequence[str]) -> Crossing | None:
+def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
     for separator in SEPARATORS[::-1]:
@@ -801,20 +798,21 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
         for common, seconds in seconds_of.items():
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
                 best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
+    return best
 
 
-def find_double_crossing(names: Sequence[str]) -> Crossing | None:
+def find_double_crossing(names: Sequence[str]) -> Crossing:
     """Find columns whose names are all combinations of three parts: ``delta_fluency_r1``."""
-    crossing = find_crossing(names) or {}
+    crossing = find_crossing(names)
     for number in (1, 0):
-        inner = find_crossing(sorted({parts[number] for parts in crossing.values()}))
-        if inner and len(inner) == len({parts[number] for parts in crossing.values()}):
+        halves = {parts[number] for parts in crossing.values()}
+        inner = find_crossing(sorted(halves))
+        if inner and len(inner) == len(halves):
             return {
                 name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
                 for name, parts in crossing.items()
             }
-    return None
+    return {}
 
 
 def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
@@ -909,6 +907,6 @@ def _cross(names: Sequence[str], pattern: str) -> Reading:
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
-    if crossing is None:
+    if not crossing:
         raise UsageError(f"cells={pattern}: no columns have such names")
     return _cells_of(crossing, pattern)
