@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.findings import name_leaders
@@ -130,6 +131,14 @@ PREDICTED_SCORES = declare_scores("predict")
 BASELINE_SCORES = declare_scores("baselines", sentence=name_highest_mean)
 ROUGE_SCORES = declare_scores("rouge --per-summary")
 
+
+def put_best_first(rows: pd.DataFrame) -> pd.DataFrame:
+    """Order the means of each year, task and metric, the highest first."""
+    strata = PREDICTED_MEANS.strata_in(rows)
+    place = rows.groupby(strata, sort=False).ngroup() if strata else np.zeros(len(rows))
+    return rows.iloc[np.lexsort((-rows["mean"], place))].reset_index(drop=True)
+
+
 PREDICTED_MEANS = Answer(
     name="predict --means",
     caption="Means of predicted scores",
@@ -148,6 +157,7 @@ PREDICTED_MEANS = Answer(
     ),
     needs=("summarizer", "mean"),
     sentence=name_highest_mean,
+    arrange_rows=put_best_first,
 )
 
 FEATURE_CONTRIBUTIONS = Answer(
