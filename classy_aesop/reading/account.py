@@ -17,7 +17,7 @@ class RowAccount:
     """The rows of a table, and why some are left out: the first reason that holds for a row is its reason."""
 
     def __init__(self, table: Table) -> None:
-        self.name = table.name
+        self.table = table
         self.places = [*table.places, *(where for _, where in table.left_out)]
         self.reasons = np.array([""] * table.n_rows + [reason for reason, _ in table.left_out], object)
         self.is_used = self.reasons[: table.n_rows] == ""
@@ -55,16 +55,15 @@ class RowAccount:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """Say each reason in a line with its first place, and names of which no row is used; and whether to warn."""
         for reason, n in self.count_left_out().items():
-            place = self.places[self.reasons.tolist().index(reason)].describe_within(self.name)
+            place = self.places[self.reasons.tolist().index(reason)].describe_within(self.table.name)
             yield f"{n} of {self.n_read} rows left out: {reason} (first: {place})", reason not in self.stated
         for role, names in self.unused.items():
             yield f"no row is used of {role} {join_names(names, most=6)}", False
 
     def say(self) -> None:
         """Warn of what is left out, and note what the file itself leaves out."""
-        prefix = f"{self.name}: " if self.name else ""
         for line, is_warning in self.lines():
             if is_warning:
-                warn(f"{prefix}{line}")
+                warn(f"{self.table.prefix}{line}")
             else:
-                _LOG.log(NOTE, "%s%s", prefix, line)
+                _LOG.log(NOTE, "%s%s", self.table.prefix, line)

@@ -311,7 +311,7 @@ class TableColumn:
     @cached_property
     def are_sides(self) -> bool:
         """Whether it says which of two sides is better, nearly everywhere: votes, and no names."""
-        if not 2 <= self.n_distinct <= MAX_SIDES or self.is_list or self.is_number:
+        if not 2 <= self.n_distinct <= MAX_SIDES or self.is_number:
             return False
         sides = {side_of(word) for word in self.words if not word.isdigit()}
         return sides >= {0.0, 1.0} and self.share_of_sides >= MIN_SIDES
@@ -320,7 +320,7 @@ class TableColumn:
     def is_continuous(self) -> bool:
         """Whether nearly all its values differ and are no whole numbers, as those that were computed."""
         is_varied = self.n_filled >= MIN_COMPUTED and self.n_distinct >= MIN_DIFFERENT * self.n_filled
-        return self.is_number and not self.is_whole and is_varied
+        return is_varied and not self.is_whole
 
     @property
     def is_number(self) -> bool:
@@ -418,17 +418,13 @@ class TableColumn:
                 if kind == "share" and self.values:
                     raise place.error(f"{message}, and other cells have no unit; expected one scale")
                 number = read_number(value, self.name, place, may_be_text=True)
-                if COMMA.fullmatch(str(value)) or kind in ("share", "label"):
-                    raise place.error(f"{message}; expected a number")
             numbers.append(number)
         return np.array([*numbers, np.nan], float).take(self.codes)
 
 
 def labelled_or_missing(value: Any) -> bool:
     """Whether a cell begins with a digit or is missing: a number that is written otherwise, and no word."""
-    return (
-        not isinstance(value, str) or is_missing_number(value) or value[:1].isdigit() or not value.isalpha()
-    )
+    return not isinstance(value, str) or is_missing_number(value) or not value.isalpha()
 
 
 def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
@@ -496,6 +492,11 @@ class Table:
     def is_flat(self) -> bool:
         """Whether its rows are those of a text, a workbook or a DataFrame, where each row has a cell of each column."""
         return self.source in ("table", "frame")
+
+    @property
+    def prefix(self) -> str:
+        """What messages on it begin with: the name of its file, if it has one."""
+        return f"{self.name}: " if self.name else ""
 
     @property
     def place(self) -> Where:

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
 from math import prod
 from pathlib import Path
 from shlex import quote
+from typing import NamedTuple
 
 import numpy as np
 import pandas as pd
@@ -75,8 +76,7 @@ NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
 
-@dataclass(frozen=True)
-class Line:
+class Line(NamedTuple):
     """A line of the report: what it is about, and what is said of it; a command stands on a line of its own."""
 
     subject: str
@@ -94,6 +94,11 @@ class FileReport:
     is_judged: bool
     may_hold_texts: bool = False
 
+    @classmethod
+    def of_scores(cls, lines: Iterable[tuple[str, str]]) -> FileReport:
+        """Make the report of a file that holds scores."""
+        return cls(tuple(map(Line._make, lines)), is_judged=True)
+
     def __str__(self) -> str:
         return "\n".join(map(str, self.lines))
 
@@ -104,9 +109,7 @@ class FileReport:
 
     def to_frame(self) -> pd.DataFrame:
         """Make a table of the report: the columns ``what`` and ``found``, both text."""
-        return pd.DataFrame(
-            [(line.subject, line.text) for line in self.lines], columns=["what", "found"], dtype=str
-        )
+        return pd.DataFrame(self.lines, columns=["what", "found"], dtype=str)
 
 
 @dataclass(frozen=True)
@@ -138,11 +141,11 @@ def inspect_file(
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    is_of_systems = not readings or (readings[0].keys.system is not None and not readings[0].votes)
+    is_of_systems = not readings or readings[0].keys.system is not None
     may_hold_texts = is_of_systems and (
         not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
     )
-    return FileReport(tuple(Line(*line) for line in lines), bool(readings or labels), may_hold_texts)
+    return FileReport(tuple(map(Line._make, lines)), bool(readings or labels), may_hold_texts)
 
 
 def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> ReportLines:
@@ -223,11 +226,6 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
     columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
-    if reading.keys.system:
-        yield (
-            "no comparison",
-            "words have no order; --scale 'LEAST<...<MOST' gives it, and systems can be compared",
-        )
     yield "question", "How far do raters agree?"
     yield COMMAND, f"classy-aesop assessors {quote(file.path)} --columns {columns}{file.flags}"
     if reading.keys.system:
@@ -239,16 +237,22 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
 
 def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
     """Count scores or preferences, topics, systems and raters."""
-    n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_raters = scores.loc[scores["assessor"] != "", "assessor"].nunique()
     raters = f"{n_raters} raters" if n_raters else "no raters named"
-    n_systems = scores["summarizer"].nunique()
     if reading.votes:
+        n_topics = len(scores[["task", "topic"]].drop_duplicates())
+        n_systems = scores["summarizer"].nunique()
         n_preferences = len(votes_of(table, reading))
         return f"{n_preferences} preferences between {n_systems} systems on {n_topics} topics, {raters}"
+    return f"{count_scores(scores)}, {raters}"
+
+
+def count_scores(scores: pd.DataFrame) -> str:
+    """Count scores, topics and systems."""
+    n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_missing = int(scores["score"].isna().sum())
     missing = f", {n_missing} of them missing" if n_missing else ""
-    return f"{len(scores)} scores{missing}: {n_topics} topics, {n_systems} systems, {raters}"
+    return f"{len(scores)} scores{missing}: {n_topics} topics, {scores['summarizer'].nunique()} systems"
 
 
 def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
@@ -346,7 +350,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif not keys.system and not (humans and metrics):
         advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
         yield "no comparison", f"no column names the systems; {advice}"
-    if humans and metrics and not reading.votes and (has_topics or n_systems > 1):
+    if humans and metrics and (has_topics or n_systems > 1):
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
     if scores.duplicated(KEY[:4]).any() or "rater=#file" in option:
         yield "question", "How far do raters agree?"

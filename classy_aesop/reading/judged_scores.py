@@ -65,7 +65,6 @@ from classy_aesop.reading.output_lengths import find_length_column, measure_leng
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
-from classy_aesop.reading.written_cells import read_cell
 from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
@@ -128,7 +127,6 @@ def read_scores_of_table(
     reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)
-    prefix = f"{table.name}: " if table.name else ""
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += table.notes if table.is_flat else ()
@@ -138,13 +136,13 @@ def read_scores_of_table(
         None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
     )
     if notes:
-        _LOG.log(NOTE, "%s%s", prefix, "; ".join(notes))
+        _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
-    for message in automatic_judges(table, reading.keys.rater):
-        warn(f"{prefix}{message}")
+    messages = [*automatic_judges(table, reading.keys.rater)]
     if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
-        for message in _describe_unused(table, reading):
-            warn(f"{prefix}{message}")
+        messages += _describe_unused(table, reading)
+    for message in messages:
+        warn(f"{table.prefix}{message}")
     origin = _describe_origin(table, reading, requested)
     tidy_scores.attrs[ORIGIN] = joined_origin([origin_of(tidy_scores), origin])
     return tidy_scores
@@ -215,7 +213,7 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
 
 def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
     """Give the ends of the scale of each measure whose cells are all words of one scale."""
-    if reading.votes or reading.adds_up or reading.measure_column:
+    if reading.adds_up or reading.measure_column:
         return {}
     scales: dict[str, set[WordScale | None]] = defaultdict(set)
     for name, cell in reading.cells.items():
@@ -253,7 +251,7 @@ def votes_of_table(
     preferences, account = count_votes(table, reading)
     account.say()
     for message in automatic_judges(table, reading.keys.rater):
-        warn(f"{table.name}: {message}" if table.name else message)
+        warn(f"{table.prefix}{message}")
     return preferences
 
 
@@ -303,7 +301,7 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
     """Refuse the few cells of a score that are no numbers, before anything is said of other columns."""
     for name in names:
         column = table[name]
-        if column.strange and not column.scale and not column.is_list:
+        if column.strange and not column.scale:
             strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
             if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
                 column.scores(table.places)
@@ -312,12 +310,9 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
 def _error_without_scores(table: Table) -> InputError:
     """Make the error of a table without scores: the cell that is none, or the columns among which there are none."""
     for name, column in table.columns.items():
-        first = column.distinct[0] if column.n_filled else None
-        if is_measure(name) and read_cell(first).kind == "date":
-            column.scores(table.places)
         if spell(name) in {*LONG_SCORES, "scores"} and column.n_filled:
             place = table.places[int(np.argmax(column.codes >= 0))]
-            return place.error(f"{name} is {format_value(first)}; expected a number")
+            return place.error(f"{name} is {format_value(column.distinct[0])}; expected a number")
     if measures := [name for name in table.columns if spell(name) in MEASURE_COLUMNS]:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
@@ -364,7 +359,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
     possible_roles: list[Roles] = []
-    if len(topic) > 1 and table.columns.keys() >= {*topic}:
+    if len(topic) > 1:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
         cell.topic or (is_measure(name) and not MODEL.match(spell(name)))
@@ -568,21 +563,19 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     rows = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
-    _note_attempts(preferences, {*rows["attempt"]}, table.name)
+    if any(rows["attempt"]):
+        _note_attempts(preferences, {*rows["attempt"]}, table.prefix)
     if reading.keys.cluster is not None:
-        prefix = f"{table.name}: " if table.name else ""
         warn(
-            f"{prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
+            f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
         )
     present = [name for side in reading.votes.sides for name in table[side].texts()]
     account.note_unused("the system", present, preferences.systems)
     return preferences, account
 
 
-def _note_attempts(preferences: Preferences, labels: Collection[str], path: str) -> None:
+def _note_attempts(preferences: Preferences, labels: Collection[str], prefix: str) -> None:
     """Say how many attempts of a topic there are, which count as one observation."""
-    if not any(labels):
-        return
     pairs = np.sort([preferences.first, preferences.second], axis=0)
     keys = np.vstack([preferences.topic, preferences.rater, pairs])
     counts = np.unique(keys, axis=1, return_counts=True)[1]
@@ -590,8 +583,7 @@ def _note_attempts(preferences: Preferences, labels: Collection[str], path: str)
         pooled = (
             f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
         )
-        message = f"{pooled}: each topic counts as one observation"
-        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
+        _LOG.log(NOTE, "%s%s: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:

@@ -38,7 +38,6 @@ from classy_aesop.reading.column_names import (
     REFERENCES,
     RULES,
     SCORES,
-    SCORES_OR_RATERS,
     SOURCES,
     SUBSETS,
     SURE,
@@ -134,7 +133,7 @@ def find_keys(
     close = ["other columns fit nearly as well"] * (len(choices) > 1)
     doubts_of = [close] * len(choices)
     best = choices[0]
-    if not {"system", "rater"} & fixed.keys() and _may_be_raters(table, best):
+    if not {"system", "rater"} & fixed.keys() and _may_be_raters(best):
         doubt = f"no name says whether {best.system} names systems or raters"
         choices.insert(1, replace(best, system=None, rater=best.system))
         doubts_of = [[doubt, *close], [doubt, *close], *doubts_of[1:]]
@@ -216,6 +215,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         for name, column in table.columns.items()
         if name
         and name not in requested_names
+        and not column.is_list
         and (
             column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
             or name in OWN_NAMES
@@ -265,9 +265,6 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        is_leaderboard = system and of_system == SURE and table.share_distinct(system) == 1
-        if topic and is_leaderboard and not {"topic", "system"} & fixed.keys() and of_topic < SURE:
-            continue
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
         if system and "system" not in fixed and is_of_item:
             continue  # a property of the items: nothing but its few values says that it is a system
@@ -328,42 +325,31 @@ def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     roles = (best.roles(), other.roles())
     pairs = [[of.get(role, ()) for of in roles] for role in ("topic", "system", "rater")]
     is_same = all(
-        bool(a) == bool(b) and table.n_different(a) == table.n_different(b) == table.n_different([*a, *b])
-        for a, b in pairs
+        table.n_different(a) == table.n_different(b) == table.n_different([*a, *b]) for a, b in pairs
     )
     if is_same or other.distinct < best.distinct:
         return False
-    if (best.system, best.rater) != (other.system, other.rater) or not (best.topic and other.topic):
-        return True
-    is_worse = all(table[name].is_text for name in other.topic) or {*best.topic} < {*other.topic}
-    return not is_worse and not (other.shared == 0 and best.evidence[0] > other.evidence[0])
+    is_of_rows = (best.system, best.rater) != (other.system, other.rater)
+    is_worse = {*best.topic} < {*other.topic} or (not other.shared and best.evidence[0] > other.evidence[0])
+    return is_of_rows or not is_worse
 
 
 def _is_no_rater(
     table: Table, other_keys: Sequence[str], topic: Sequence[str], rater: str, evidence: float
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
-    is_place = POSITION.fullmatch(rater) is not None
-    separates = table.n_different([*other_keys, rater]) > table.n_different(other_keys)
-    if (
-        evidence == BY_DATA
-        and not is_place
-        and (
-            not other_keys
-            or table.share_distinct(other_keys) == 1
-            or table.share_distinct([*other_keys, rater]) < 1
-        )
+    if evidence == BY_DATA and (
+        table.share_distinct(other_keys) == 1 or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
-    is_count = spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number
-    if (is_place or is_count) and evidence != BY_DATA and other_keys and not separates:
-        return True
+    if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
+        return table.n_different([*other_keys, rater]) == table.n_different(other_keys)
     is_of_topic = (
         topic
         and table.share_distinct(topic) < 1
         and table.n_different([*topic, rater]) == table.n_different(topic)
     )
-    return bool(is_of_topic) and evidence <= 1 and not is_place
+    return bool(is_of_topic) and evidence <= 1
 
 
 def _topic_evidence(table: Table, column: TableColumn) -> float:
@@ -373,18 +359,14 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
-    is_person = rater_evidence(name) == SURE and topic_evidence(name) <= 1
+    is_person = rater_evidence(name) == SURE
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
-    is_other = (
-        column.is_list
-        or (column.is_time and evidence < SURE)
+    if (
+        (column.is_time and evidence < SURE)
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
-    )
-    if (
-        is_other
         or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
         or (column.is_number and not column.is_whole)
     ):
@@ -399,9 +381,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if evidence or not column.is_name:
         return evidence
     is_named = system_evidence(name) or rater_evidence(name) or spell(name) in SCORES
-    return (
-        BY_DATA if (not is_named and column.n_distinct < column.n_filled) or name in table.made_keys else 0.0
-    )
+    return BY_DATA * (not is_named and column.n_distinct < column.n_filled)
 
 
 def _system_evidence(table: Table, column: TableColumn) -> float:
@@ -410,12 +390,14 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     is_short = column.longest <= MAX_NAME_CHARACTERS and column.n_distinct <= min(
         MAX_DIFFERENT_NAMES, column.n_filled // 3
     )
-    if column.is_list or column.is_time or (column.is_text and (evidence < SURE or not is_short)):
-        return 0.0
-    is_label = (column.are_sides or controls_of(column)) and not evidence
-    if column.is_number and {*column.values} <= {0.0, 1.0} and evidence < SURE:
-        return 0.0
-    if are_people(column.words) or is_label or (evidence < SURE and are_measures(column.words)):
+    is_mark = column.is_number and {*column.values} <= {0.0, 1.0}
+    if (
+        column.is_time
+        or (column.is_text and (evidence < SURE or not is_short))
+        or are_people(column.words)
+        or (evidence < SURE and (is_mark or are_measures(column.words)))
+        or (not evidence and _is_label(column))
+    ):
         return 0.0
     if name in (*table.made_keys, *table.output_places):
         evidence = max(evidence, 1.0)
@@ -427,20 +409,18 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
             if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
-    is_other = (
-        topic_evidence(name) > 1
-        or spell(name) in SOURCES | SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
-    )
-    return (
-        BY_DATA
-        if _has_few(column) and not (is_other or rater_evidence(name) or is_administration(name))
-        else 0.0
-    )
+    is_other = topic_evidence(name) > 1 or spell(name) in SOURCES or rater_evidence(name)
+    return BY_DATA * (_has_few_names(column) and not is_other)
+
+
+def _is_label(column: TableColumn) -> bool:
+    """Whether a column says which of two sides is better, or which rows are of quality control."""
+    return column.are_sides or bool(controls_of(column))
 
 
 def are_outputs(words: Sequence[str]) -> bool:
     """Whether values are places of outputs: ``output 1``, ``Summary B``."""
-    return bool(words) and all(map(NUMBERED_OUTPUT.fullmatch, words))
+    return all(map(NUMBERED_OUTPUT.fullmatch, words))
 
 
 def are_versions(words: Sequence[str]) -> bool:
@@ -448,72 +428,55 @@ def are_versions(words: Sequence[str]) -> bool:
     return len(words) > 1 and all(map(VERSION.fullmatch, words))
 
 
-def _has_few(column: TableColumn) -> bool:
-    """Whether a column holds few names, each of which comes again."""
-    return column.is_name and 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
+def _has_few_names(column: TableColumn) -> bool:
+    """Whether a column holds few names, each of which comes again, and has no name of another role."""
+    is_other = spell(column.name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    has_few = 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
+    return column.is_name and has_few and not (is_other or is_administration(column.name))
 
 
 def _rater_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
     evidence = rater_evidence(name)
     if (
-        column.is_list
-        or column.is_text
+        column.is_text
         or (column.is_number and not column.is_whole)
-        or name in table.output_places
         or spell(name) in ATTEMPT_NAMES
-        or ((column.are_sides or controls_of(column)) and not evidence)
-        or (MIN_ITEMS < column.n_filled == column.n_distinct and name not in ("assessor", "annotator"))
+        or (not evidence and _is_label(column))
+        or MIN_ITEMS < column.n_filled == column.n_distinct
+        or (evidence < SURE and are_outputs(column.words))
     ):
         return 0.0
     if POSITION.fullmatch(name):
-        is_attempt = any(
-            spell(other) in ATTEMPT_NAMES and table.determines(other, name) for other in table.columns
-        )
-        return 0.0 if is_attempt else 0.75
-    if evidence < SURE and (are_measures(column.words) or are_outputs(column.words)):
-        return 0.0
+        return 0.75 * (not any(spell(other) in ATTEMPT_NAMES for other in table.columns))
     evidence = max(
         evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
     )
-    is_other = spell(name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES | {
-        "list",
-        "category",
-        "type",
-    }
-    is_other = (
-        is_other
-        or bool(topic_evidence(name) or system_evidence(name))
-        or is_administration(name)
-        or column.is_time
-    )
-    return evidence or BY_DATA * (_has_few(column) and not is_other)
+    is_other = spell(name) in ("list", "category", "type") or topic_evidence(name) or system_evidence(name)
+    return evidence or BY_DATA * (_has_few_names(column) and not (is_other or column.is_time))
 
 
-def _may_be_raters(table: Table, keys: KeyColumns) -> bool:
+def _may_be_raters(keys: KeyColumns) -> bool:
     """Whether the systems of a choice may be raters as well: no name says what they are, and no rater is there."""
     name = keys.system
-    if name is None or keys.rater or not keys.shared or keys.evidence[1] > 1 or name in table.output_places:
+    if name is None or keys.rater or not keys.shared or keys.evidence[1] > 1:
         return False
-    return not system_evidence(name) and not {*words_of(name)} & OUTPUT_WORDS
+    return not {*words_of(name)} & OUTPUT_WORDS
 
 
 def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     """Add columns with one value in all rows that name the only system, rater or topic."""
     constants = [
-        c
-        for c in table.columns.values()
-        if c.n_distinct == 1 and c.n_filled == table.n_rows and not c.is_text and not c.is_list
+        name
+        for name, column in table.columns.items()
+        if column.n_distinct == 1
+        and column.n_filled == table.n_rows
+        and not (column.is_text or column.is_list)
     ]
     evidence = {"system": system_evidence, "rater": rater_evidence, "topic": topic_evidence}
     for role, evidence_of in evidence.items():
-        names = [
-            c.name
-            for c in constants
-            if evidence_of(c.name) == SURE
-            and not (role == "rater" and spell(c.name) in SCORES_OR_RATERS and c.is_number)
-        ]
-        if names and role not in fixed and not getattr(keys, role):
+        names = [name for name in constants if evidence_of(name) == SURE]
+        if names and not (role in fixed or getattr(keys, role)):
             keys = keys.replace_column(role, names[0])
     return keys
 
@@ -522,13 +485,11 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     """Add the column of data sets where their systems differ, or equal topics of theirs are other ones."""
     if "task" in fixed:
         return replace(keys, task=next(iter(fixed["task"]), None))
-    if "task" in table.columns and {*keys.names} & {*OWN_NAMES} and table["task"].n_filled:
-        return replace(keys, task="task", distinct=table.share_distinct([*keys.names, "task"]))
     for name, column in table.columns.items():
         if not keys.topic or name in keys.names or not 1 < column.n_distinct <= MAX_SUBSETS:
             continue
         distinct = table.share_distinct([*keys.names, name])
-        is_subset = spell(name) in SUBSETS - {"year"} and not column.is_number
+        is_subset = spell(name) in SUBSETS - {"year"}
         separates = distinct > keys.distinct
         if not keys.system:
             is_task = is_subset and separates
@@ -539,11 +500,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
                 [*keys.topic, name]
             ) > table.n_different(keys.topic)
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
-                (name == "list" and table.outer)
-                or (is_subset and differ)
-                or (
-                    controls_of(column) and (separates or spell(name) in MARKS_OF_CONTROLS | MARKS_OF_PASSING)
-                )
+                (name == "list" and table.outer) or (is_subset and differ) or controls_of(column)
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
@@ -559,7 +516,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     topic = [*_names_in(table, keys.topic), *task]
     if "cluster" in fixed:
         cluster = next(iter(fixed["cluster"]), None)
-        if cluster in table.columns and "topic" not in fixed and keys.topic and cluster not in topic:
+        if cluster in table.columns and "topic" not in fixed and keys.topic:
             names = _names_in(table, keys.names)
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
@@ -665,13 +622,13 @@ def _doubts(
         and not any(map(topic_evidence, other_names))
     )
     by_data = {
-        "system": (of_system <= 1 and table.n_rows > 0, "its values are few and come with many topics"),
+        "system": (of_system <= 1, "its values are few and come with many topics"),
         "rater": (of_rater == BY_DATA, "it tells rows apart that are else equal"),
         "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():
         names = _names_in(table, keys.roles().get(role, ()))
-        if names and is_weak and role not in fixed and table[names[0]].n_distinct > 1:
+        if names and is_weak and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
     if "rater" not in fixed:
         yield from automatic_judges(table, keys.rater)
@@ -696,7 +653,7 @@ def _doubts(
     is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
     named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
-    if topic and BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
+    if BY_ORDER not in (keys.rater, *keys.attempt) and n_again:
         codes = table.codes(names)
         differing = [
             n for n in table.columns if n not in names and table.n_different([*names, n]) > codes.max() + 1
@@ -710,5 +667,5 @@ def _doubts(
         )
         yield (
             f"{n_again} rows are given again ({places}): equal in {', '.join(names)}; "
-            f"they differ in {join_names(differing, most=6) or 'nothing'}"
+            f"they differ in {join_names(differing, most=6)}"
         )

@@ -12,7 +12,6 @@ from classy_aesop.data.cells import is_missing_number
 from classy_aesop.data.scores import ORIGIN, joined_origin, origin_of
 from classy_aesop.errors import NOTE
 from classy_aesop.reading.column_names import (
-    COMMENTS,
     REFERENCES,
     SCORES,
     SOURCES,
@@ -21,7 +20,6 @@ from classy_aesop.reading.column_names import (
     is_human,
     rater_evidence,
     spell,
-    words_of,
 )
 from classy_aesop.reading.columns import Table, TableColumn
 from classy_aesop.reading.judged_scores import judge, make_tidy_scores
@@ -62,8 +60,7 @@ def labels_of_table(table: Table, requested: Mapping[str, Sequence[str]]) -> pd.
     scores, account = judge(table, reading)
     tidy = make_tidy_scores(table, reading, scores)
     tidy.attrs[ORIGIN] = joined_origin([origin_of(tidy), {"labels": words}])
-    prefix = f"{table.name}: " if table.name else ""
-    _LOG.log(NOTE, "%sread as %s, labels without order", prefix, reading.columns_option())
+    _LOG.log(NOTE, "%sread as %s, labels without order", table.prefix, reading.columns_option())
     account.say()
     return tidy
 
@@ -115,39 +112,36 @@ def _has_scores(table: Table, names: Iterable[str]) -> bool:
 
 def _label_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of labels by their names, or else those with the same words, one a rater."""
-    possible = [name for name in table.columns if name not in keys and _may_be_label(table, name)]
+    labels_of = {
+        name: _labels_in(table, name)
+        for name in table.columns
+        if name not in keys and _may_be_label(table, name)
+    }
     by_name = [
-        name for name in possible if (is_human(name) or spell(name) in SCORES) and rater_evidence(name) < 1
+        name for name in labels_of if (is_human(name) or spell(name) in SCORES) and rater_evidence(name) < 1
     ]
     if by_name:
         return by_name
-    for name in possible:
+    for words in labels_of.values():
         columns = [
-            other for other in possible if _are_alike(_labels_in(table, name), _labels_in(table, other))
+            name
+            for name, labels in labels_of.items()
+            if 2 * len(words & labels) > max(len(words), len(labels))
         ]
         if len(columns) > 1:
             return columns
     return []
 
 
-def _are_alike(words: Sequence[str], other_words: Sequence[str]) -> bool:
-    """Whether most of the words of two columns are the same."""
-    return 2 * len({*words} & {*other_words}) > max(len(words), len(other_words))
-
-
 def _may_be_label(table: Table, name: str) -> bool:
     """Whether a column holds a few words, each several times, and has no name of another role."""
     column = table[name]
-    is_of_words = column.numbers is None and not column.is_list and not column.is_text and not column.is_time
-    is_other = spell(name) in SUBSETS | SOURCES | REFERENCES or {*words_of(name)} & COMMENTS
-    return bool(
-        is_of_words
-        and not is_other
-        and not is_administration(name)
-        and 2 <= len(_labels_in(table, name)) <= min(MAX_LABELS, column.n_filled - 1)
-    )
+    is_of_words = column.numbers is None and not (column.is_list or column.is_text or column.is_time)
+    is_other = spell(name) in SUBSETS | SOURCES | REFERENCES or is_administration(name)
+    are_few = 2 <= len(_labels_in(table, name)) <= min(MAX_LABELS, column.n_filled - 1)
+    return is_of_words and not is_other and are_few
 
 
-def _labels_in(table: Table, name: str) -> list[str]:
+def _labels_in(table: Table, name: str) -> set[str]:
     """Give the different words of a column that are not missing."""
-    return sorted({word for word in table[name].words if not is_missing_number(word)})
+    return {word for word in table[name].words if not is_missing_number(word)}

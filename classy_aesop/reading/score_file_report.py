@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import warnings
 from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -21,9 +21,10 @@ from classy_aesop.reading.file_report import (
     COMMAND,
     MAX_COMMANDS_A_QUESTION,
     FileReport,
-    Line,
+    ReportLines,
     comparison_lines,
     correlation_lines,
+    count_scores,
     inspect_file,
     measure_lines,
     share_topics,
@@ -70,7 +71,7 @@ def inspect_scores(path: str) -> FileReport | None:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
-    return FileReport((Line("file", f"{path}, {kind}"), *_lines_on_scores([path], scores)), True)
+    return FileReport.of_scores([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
 
 
 def _holds_records(source: Source) -> bool:
@@ -81,31 +82,26 @@ def _holds_records(source: Source) -> bool:
     return "metrics" in part.columns and is_record_table(part)
 
 
-def _lines_on_scores(paths: Sequence[str], scores: pd.DataFrame) -> Iterator[Line]:
+def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
     """Give what scores hold, and the commands."""
     metrics = [name for name in scores["metric"].unique() if is_metric(name)]
     humans = [name for name in scores["metric"].unique() if name not in metrics]
     n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_systems = scores["summarizer"].nunique()
-    n_missing = int(scores["score"].isna().sum())
-    missing = f", {n_missing} of them missing" if n_missing else ""
-    yield Line("contents", f"{len(scores)} scores{missing}: {n_topics} topics, {n_systems} systems")
-    yield from (Line(*line) for line in measure_lines(scores, metrics))
-    names = " ".join(map(quote, paths))
+    yield "contents", count_scores(scores)
+    yield from measure_lines(scores, metrics)
     if n_systems > 1 and n_topics > 1 and share_topics(scores):
-        yield from (Line(*line) for line in comparison_lines(names, humans, metrics, "", scores))
+        yield from comparison_lines(quote(path), humans, metrics, "", scores)
         if humans and metrics:
-            yield from (
-                Line(*line) for line in correlation_lines(names, humans, metrics, "", scores, n_systems)
-            )
+            yield from correlation_lines(quote(path), humans, metrics, "", scores, n_systems)
     elif n_topics == 1:
-        yield Line("no comparison", "one score a system: nothing says how sure a difference is")
+        yield "no comparison", "one score a system: nothing says how sure a difference is"
 
 
 def _inspect_folder(folder: Path) -> FileReport | None:
     """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
     if (folder / HUMAN_SCORES).is_dir():
-        return FileReport(tuple(_lines_on_mt_folder(folder)), True)
+        return FileReport.of_scores(_lines_on_mt_folder(folder))
     if _is_corpus(folder):
         return None
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
@@ -119,8 +115,8 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         raise InputError(f"{message}; expected a file, or a folder of one file a system", path=str(folder))
     files = [*map(str, tables)]
     report = inspect_file(files[0], siblings=files)
-    return FileReport(
-        (Line("folder", f"{folder}, {len(files)} files; the first is shown"), *report.lines), True
+    return FileReport.of_scores(
+        [("folder", f"{folder}, {len(files)} files; the first is shown"), *report.lines]
     )
 
 
@@ -139,41 +135,38 @@ def _read_column_names(file: Path) -> list[str]:
         return []
 
 
-def _lines_on_mt_folder(folder: Path) -> Iterator[Line]:
+def _lines_on_mt_folder(folder: Path) -> ReportLines:
     """Describe the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
     humans: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
         words = file.name.split(".")
         humans[words[0], words[-2]].append(file)
-    yield Line(
-        "folder", f"{folder}, of mt-metrics-eval: {len(humans)} language pairs and levels that people judged"
-    )
+    kind = "of mt-metrics-eval"
+    yield "folder", f"{folder}, {kind}: {len(humans)} language pairs and levels that people judged"
     for (pair, level), files in [*humans.items()][:MAX_STRATA]:
         metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
         names = join_names((file.name for file in files), most=6)
-        yield Line("human scores", f"{pair} ({level}): {names}")
-        yield Line("metrics", f"{len(metrics)} files")
+        yield "human scores", f"{pair} ({level}): {names}"
+        yield "metrics", f"{len(metrics)} files"
         for human in files[:MAX_COMMANDS_A_QUESTION]:
             yield from _lines_on_human_scores(human, metrics)
     if len(humans) > MAX_STRATA:
-        yield Line("more", f"{len(humans) - MAX_STRATA} further language pairs and levels")
+        yield "more", f"{len(humans) - MAX_STRATA} further language pairs and levels"
 
 
-def _lines_on_human_scores(human: Path, metrics: Sequence[Path]) -> Iterator[Line]:
+def _lines_on_human_scores(human: Path, metrics: Sequence[Path]) -> ReportLines:
     """Describe a file of human scores, with the commands for it and for the metrics of its outputs."""
     try:
         with warnings.catch_warnings(action="ignore"):
             scores = read_scores(human)
     except InputError as error:
-        yield Line("doubtful", str(error))
+        yield "doubtful", str(error)
         return
-    lines = _lines_on_scores([str(human)], scores)
-    yield from (line for line in lines if line.subject not in ("question", COMMAND))
+    lines = _lines_on_scores(str(human), scores)
+    yield from (line for line in lines if line[0] not in ("question", COMMAND))
     if scores["topic"].nunique() > 1:
-        yield Line("question", "Which system is best?")
-        yield Line(COMMAND, f"classy-aesop compare {quote(str(human))}")
+        yield "question", "Which system is best?"
+        yield COMMAND, f"classy-aesop compare {quote(str(human))}"
     if metrics:
-        yield Line("question", "Which metric agrees with people?")
-        yield Line(
-            COMMAND, f"classy-aesop evaluate {' '.join(quote(str(file)) for file in (*metrics, human))}"
-        )
+        yield "question", "Which metric agrees with people?"
+        yield COMMAND, f"classy-aesop evaluate {' '.join(quote(str(file)) for file in (*metrics, human))}"

@@ -42,7 +42,6 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
-    is_identifier,
     is_measure,
     is_metric,
     leave_out_texts,
@@ -259,8 +258,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
             first = measures[number - number % len(columns)]
-            measure = base_of.get(first) or re.sub(r"[ _.#-]*[abAB]$", "", first) or first
-            cells[name] = ScoreColumn(_strip_slot(measure), system_column=columns[number % len(columns)])
+            cells[name] = ScoreColumn(
+                _strip_slot(base_of.get(first, first)), system_column=columns[number % len(columns)]
+            )
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
         groups = group_numbered(table.columns)
         are_systems = (
@@ -340,11 +340,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     if not scores:
         return
     score = scores[0]
-    same = [
-        other
-        for other in table.columns
-        if POSITION.fullmatch(other) and table.determines(other, name) and table.determines(name, other)
-    ]
+    same = filter(POSITION.fullmatch, table.columns)
     doubts = [] if len(scores) == 1 else [f"the score could be {join_names(scores, by=' or ')}"]
     roles = {"metric": (name,), "score": (score,)}
     for keys in find_keys(table, requested, without=[name, score, *same], extra=[name]):
@@ -358,9 +354,8 @@ def _names_measures(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_vague = spelled.split("_")[-1] in ("name", "key", "question", "item", "label", "category")
     if spelled in MEASURE_COLUMNS:
-        return (column.n_distinct > 1 or spelled in ("metric", "measure")) and (
-            column.is_name or (column.is_whole and spelled.endswith("id"))
-        )
+        is_several = column.n_distinct > 1 or spelled in ("metric", "measure")
+        return is_several and (column.is_name or spelled.endswith("id"))
     return (
         is_vague
         and not column.is_text
@@ -410,7 +405,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
             are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
             by = keys
             for number, doubt in enumerate(doubts):
-                if "given again" in doubt and are_bare_measures and "rater" not in requested:
+                if "given again" in doubt and are_bare_measures:
                     by = replace(keys, rater=BY_ORDER)
                     doubts[number] = (
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
@@ -431,7 +426,7 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     groups = [
         tuple(group.values())
         for base, group in group_numbered(table.columns).items()
-        if spell(base) in QUESTIONS or (topic_evidence(base) >= 1 and not is_measure(base))
+        if spell(base) in QUESTIONS or topic_evidence(base) >= 1
     ]
     groups.append(tuple(filter(str.isdigit, table.columns)))
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
@@ -439,7 +434,7 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     unknown = [
         name
         for name in (score_columns(table, [*raters, *systems]) if raters and systems else ())
-        if table[name].is_whole and not is_measure(name) and not is_identifier(name)
+        if table[name].is_whole and not is_measure(name)
     ]
     groups += [tuple(unknown)] if len(unknown) >= MIN_QUESTIONS else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
@@ -478,10 +473,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
-    if double_crossing and (kinds_of_parts := _kinds_of_parts(keys, double_crossing)):
+    if kinds_of_parts := _kinds_of_parts(keys, double_crossing):
         yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
-    if crossing and len(crossing) >= max(4, len(measures) / 2):
+    if len(crossing) >= max(4, len(measures) / 2):
         yield from _crossings(keys, crossing)
         return
     groups = _groups_of_raters(table, keys, measures)
@@ -509,9 +504,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _arrange_roles(plain, [doubt])
     elif rated:
         kinds = {"attempts" if numbers_attempts(base) else "raters" for base in groups}
-        is_sure = keys.system or all(
-            are_raters([base]) or spell(base) in SCORES or is_human(base) for base in groups
-        )
+        is_sure = keys.system or all(are_raters([base]) or is_measure(base) for base in groups)
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
         other_measures = tuple(
             name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
@@ -530,7 +523,7 @@ def _are_models(names: Sequence[str]) -> bool:
 
 def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
-    crossing = find_double_crossing(names) or find_crossing(names) or {}
+    crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
@@ -542,7 +535,7 @@ def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) 
         if not (is_of_models and name in crossing)
         and (
             name in requested
-            or (is_metric(name) and not _is_grade_of_rater(table, name) and not _is_graded(table[name]))
+            or (is_metric(name) and not (_is_grade_of_rater(table[name]) or _is_graded(table[name])))
             or (says_human and not is_human(name))
             or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
         )
@@ -557,13 +550,12 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
     groups = {}
     for base, group in group_numbered(measures).items():
         is_attempt = numbers_attempts(base)
-        is_rater = are_raters([base])
-        is_named = is_attempt or is_rater or spell(base) in SCORES
+        is_named = is_attempt or are_raters([base])
         is_continuous = all(table[name].is_continuous for name in group.values())
+        is_of_scale = not (is_continuous or is_plain) and _are_of_one_scale(table, group.values())
         if (
             (is_attempt or not keys.rater)
-            and (is_rater or is_attempt or not is_continuous)
-            and (is_named or (not is_plain and _are_of_one_scale(table, group.values())))
+            and (is_named or (spell(base) in SCORES and not is_continuous) or is_of_scale)
             and not base.lower().endswith(no_owners)
         ):
             groups[base] = group
@@ -575,10 +567,9 @@ def _is_graded(column: TableColumn) -> bool:
     return column.scale is not None and len(column.scale.levels) > 2
 
 
-def _is_grade_of_rater(table: Table, name: str) -> bool:
-    """Whether a column that is called like ROUGE (``r1``) holds grades: whole numbers above 1."""
-    column = table[name]
-    return bool(re.fullmatch(r"[rR]_?\d", name)) and column.is_whole and column.values[-1:] > [1]
+def _is_grade_of_rater(column: TableColumn) -> bool:
+    """Whether a column that is called like ROUGE (``r1``) holds grades: whole numbers."""
+    return bool(re.fullmatch(r"[rR]_?\d", column.name)) and column.is_whole
 
 
 def _sort_numbers_of_rows(table: Table, names: Sequence[str]) -> np.ndarray:
@@ -594,7 +585,7 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     """Give what columns of whole numbers add up to in every row, unless each row orders the same ranks; else 0."""
     counts = _sort_numbers_of_rows(table, names)
     totals = {*counts.sum(axis=1).tolist()}
-    has_total = len(counts) > 2 and len(totals) == 1 and bool((counts != counts[:1]).any())
+    has_total = len(totals) == 1 and bool((counts != counts[:1]).any())
     return totals.pop() if has_total else 0.0
 
 
@@ -626,14 +617,8 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
 def _has_values_of_a_metric(table: Table, name: str) -> bool:
     """Whether an unknown column beside human measures has many fractions."""
     column = table[name]
-    base = re.sub(r"[ _.#-]*\d+$", "", name)
-    return (
-        not is_human(name)
-        and column.is_number
-        and not column.is_whole
-        and column.n_distinct >= MIN_VALUES_OF_A_METRIC
-        and base not in group_numbered(table.columns)
-    )
+    is_varied = column.n_distinct >= MIN_VALUES_OF_A_METRIC
+    return not is_human(name) and column.is_number and not column.is_whole and is_varied
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -645,7 +630,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
     are_wide = (
         column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
     )
-    return all(column.scale for column in columns) or (width > 0 and all(are_wide))
+    return width > 0 and all(are_wide)
 
 
 def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
@@ -653,7 +638,7 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     measures = plain["measures"]
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
     measure, owners = _common_measure(measures)
-    is_shared = keys.system is None and bool(measure) and not are_raters(owners)
+    is_shared = keys.system is None and bool(measure)
     columns = measures if is_shared else unknown
     possible = {
         "systems": {"systems": columns},
@@ -664,9 +649,6 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         del possible["systems"]
     if keys.rater:
         del possible["raters"]
-    if keys.rater and not keys.topic:
-        names = [name for name in table.columns if name not in keys.names and _may_be_score(table, name)]
-        possible["topics"] = {"topics": tuple(names)}
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
@@ -707,7 +689,11 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     A number that is called like administration (latency, cost, length) is a measure where there is no other.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
-    codes = {name for name in possible if spell(name) in MEASURE_COLUMNS and _may_be_code(table[name])}
+    codes = {
+        name
+        for name in possible
+        if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
+    }
     possible = [name for name in possible if name not in table.outer | codes] or possible
     may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
     scores = [name for name in possible if not is_administration(name)]
@@ -738,10 +724,6 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
     ]
 
 
-def _may_be_code(column: TableColumn) -> bool:
-    return column.is_whole or not column.is_number
-
-
 def _may_be_score(table: Table, name: str) -> bool:
     """Whether a column holds numbers or graded words and has no name of another role."""
     column = table[name]
@@ -749,7 +731,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
     counts = spelled in COUNTERS or (column.counts_rows and not is_measure(name))
-    is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS and not name[-1].isdigit()
+    is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
         or (column.numbers is None and not is_empty_measure)
@@ -769,15 +751,12 @@ def split_measures(names: Sequence[str], *, of_systems: bool = False) -> dict[st
     if (
         names
         and sum(map(len, groups.values())) == len(names)
-        and (not of_systems or (len(groups) == 1 and is_measure(next(iter(groups)))))
+        and (not of_systems or is_measure(next(iter(groups))))
     ):
         return groups
     measure, owners = _common_measure(names) if of_systems else _common_start(names)
-    return (
-        {measure or ("score" if of_systems else "rating"): dict(zip(owners, names, strict=True))}
-        if names
-        else {}
-    )
+    measure = measure or ("score" if of_systems else "rating")
+    return {measure: dict(zip(owners, names, strict=True))} if names else {}
 
 
 def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
@@ -795,7 +774,7 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
             continue
         measure = measures.pop()
         is_score = spell(measure) in SCORES or {*words_of(measure)} <= HUMAN - {"human", "annotation"}
-        if is_score and not any({*words_of(owner)} & HUMAN or owner.isdigit() for owner in owners):
+        if is_score and not any({*words_of(owner)} & HUMAN for owner in owners):
             return measure, owners
     return "", [*names]
 
@@ -804,7 +783,7 @@ Crossing = dict[str, tuple[str, ...]]
 """Columns whose names are all combinations of two or three parts."""
 
 
-def find_crossing(names: Sequence[str]) -> Crossing | None:
+def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
     for separator in SEPARATORS[::-1]:
@@ -819,20 +798,21 @@ def find_crossing(names: Sequence[str]) -> Crossing | None:
         for common, seconds in seconds_of.items():
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
                 best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
-    return best or None
+    return best
 
 
-def find_double_crossing(names: Sequence[str]) -> Crossing | None:
+def find_double_crossing(names: Sequence[str]) -> Crossing:
     """Find columns whose names are all combinations of three parts: ``delta_fluency_r1``."""
-    crossing = find_crossing(names) or {}
+    crossing = find_crossing(names)
     for number in (1, 0):
-        inner = find_crossing(sorted({parts[number] for parts in crossing.values()}))
-        if inner and len(inner) == len({parts[number] for parts in crossing.values()}):
+        halves = {parts[number] for parts in crossing.values()}
+        inner = find_crossing(sorted(halves))
+        if inner and len(inner) == len(halves):
             return {
                 name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
                 for name, parts in crossing.items()
             }
-    return None
+    return {}
 
 
 def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
@@ -846,7 +826,7 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
         else "system"
         if all(map(system_evidence, map(_strip_last_number, names)))
         else "topic"
-        if all(topic_evidence(_strip_last_number(name)) or name.isdigit() for name in names)
+        if all(topic_evidence(_strip_last_number(name)) for name in names)
         else ""
         for names in parts
     ]
@@ -854,8 +834,7 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
     lacking = [role for role in ("system", "topic", "rater") if role not in known_roles]
     if kinds.count("") == 1 and lacking:
         kinds[kinds.index("")] = lacking[0]
-    is_clear = "measure" in kinds and "" not in kinds and len({*kinds}) == len(kinds)
-    return tuple(kinds) if is_clear else ()
+    return tuple(kinds) if "measure" in kinds and len({*kinds} - {""}) == len(kinds) else ()
 
 
 def _strip_last_number(name: str) -> str:
@@ -866,8 +845,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
     n_words = [
-        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) or is_metric(name) for name in names)
-        for names in parts
+        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) for name in names) for names in parts
     ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
@@ -894,9 +872,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
 
 def _are_numbered_owners(owners: Sequence[str]) -> bool:
     """Whether the owners of scores are numbered, by no name of a system."""
-    return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners) and not any(
-        system_evidence(re.sub(r"[ _-]?\d+$", "", owner)) for owner in owners
-    )
+    return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners)
 
 
 def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
@@ -907,9 +883,7 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
         return ("rater",)
     if keys.rater and rater_evidence(keys.rater) == SURE:
         return ("system",)
-    if all(map(str.isdigit, owners)):
-        return ("rater",)
-    bases = [re.sub(r"[ _-]?\w?\d*$", "", owner) for owner in owners]
+    bases = map(_strip_last_number, owners)
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
@@ -933,6 +907,6 @@ def _cross(names: Sequence[str], pattern: str) -> Reading:
     kinds = "system|rater|attempt|measure|topic"
     if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
-    if crossing is None:
+    if not crossing:
         raise UsageError(f"cells={pattern}: no columns have such names")
     return _cells_of(crossing, pattern)

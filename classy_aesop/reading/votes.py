@@ -39,8 +39,6 @@ BARE_SIDES = ("first", "left", "a")
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_VOTED_MEASURES = 20
-MAX_OPPONENTS = 60
-"""Words of a column that says which side is not preferred."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
@@ -120,10 +118,10 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     first = table[pair[0]]
     second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
-    is_named = bool(system_evidence(_base(pair)) or system_evidence(pair[0]))
+    is_named = bool(system_evidence(_base(pair)))
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
-    return first.is_whole and second.is_whole and is_named and are_shared
+    return first.is_whole and is_named and are_shared
 
 
 def _strip_number(name: str) -> str:
@@ -153,11 +151,9 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         winners = _winner_of_pair(table)
     if not winners:
         return
-    if len(winners) > 1 and "winner" not in requested and all(map(_names_measure, winners)):
-        for name in winners:
-            yield from _votes_by(table, requested, pairs, (name,))
-    else:
-        yield from _votes_by(table, requested, pairs, winners)
+    are_of_measures = len(winners) > 1 and "winner" not in requested and all(map(_names_measure, winners))
+    for names in zip(winners) if are_of_measures else [winners]:
+        yield from _votes_by(table, requested, pairs, names)
 
 
 def _names_measure(name: str) -> bool:
@@ -268,16 +264,9 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
             or spelled.split("_")[-1] in SURE_WINNERS
             or (is_signed and spelled in SCORES)
         )
-        if (
-            (name in sides and name not in are_votes)
-            or column.is_text
-            or not column.n_distinct
-            or not (is_named or (column.are_sides and not system_evidence(name)))
-        ):
+        if (name in sides and name not in are_votes) or column.is_text or not (is_named or column.are_sides):
             continue
         are_sides = column.share_of_sides >= MIN_SIDES
-        if column.n_distinct > MAX_OPPONENTS and not are_sides:
-            continue
         are_names = names_of_sides & {*column.words} and (
             spelled == "winner"
             or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
@@ -285,17 +274,16 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
         )
-        if (pairs and (are_names or is_signed or are_codes)) or (
-            not pairs and is_sure and not column.is_number and not are_sides
-        ):
+        is_of_names = is_sure and not (column.is_number or are_sides)
+        if (are_names or is_signed or are_codes) if pairs else is_of_names:
             candidates.append(name)
     best = [
         name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
     ] or candidates
     endings = {_strip_number(name).split("_")[-1] for name in best}
     are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
-    by_people = [name for name in best if not MODEL.search(spell(name))] or best
-    if len(by_people) < len(best):
+    by_people = [name for name in best if not MODEL.search(spell(name))]
+    if 0 < len(by_people) < len(best):
         return tuple(by_people)
     return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
 
@@ -411,7 +399,8 @@ def _list_wins(
     for row in np.flatnonzero(is_used & column.has_vote).tolist():
         value = column.distinct[column.codes[row]]
         side = side_of(value, sides[row])
-        if coding and (number := (column.numbers or {}).get(value)) is not None:
+        if coding and column.numbers:
+            number = column.numbers[value]
             side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
         if side is None:
             expected = join_names(dict.fromkeys(sides[row]))
