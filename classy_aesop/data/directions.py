@@ -46,7 +46,9 @@ NAMES_OF_LOWER = _words(
 )
 """Words in the name of a measure by which lower values are probably better."""
 
-PAIRS_OF_LOWER = frozenset(product(["false"], ["positive", "positives", "negative", "negatives", "information"]))
+PAIRS_OF_LOWER = frozenset(
+    product(["false"], ["positive", "positives", "negative", "negatives", "information"])
+)
 """Two words that say so one after the other."""
 
 NEGATIONS = _words("no non not without free absence avoidance lack")
