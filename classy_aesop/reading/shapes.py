@@ -29,10 +29,12 @@ from classy_aesop.reading.column_names import (
     NUMBERS_OR_TEXTS,
     POSITION,
     RATERS,
+    REFERENCES,
     RULES,
     SCORES,
     SCORES_OR_RATERS,
     SEPARATORS,
+    SOURCES,
     SUBSETS,
     SURE,
     TEXTS,
@@ -40,6 +42,7 @@ from classy_aesop.reading.column_names import (
     are_raters,
     group_numbered,
     is_administration,
+    is_bare_measure,
     is_computed,
     is_human,
     is_measure,
@@ -471,6 +474,11 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         return
     metrics = _find_metrics(table, names, requested.get("scores", ()))
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
+    if not requested.keys() & {*SCORE_ROLES} and (systems := _mixed_systems(table, keys)):
+        doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
+        yield _arrange_roles({"systems": systems}, [doubt])
+        yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
+        return
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
     if kinds_of_parts := _kinds_of_parts(keys, double_crossing):
@@ -514,6 +522,36 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             yield _arrange_roles({"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
+
+
+def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
+    """Give columns of whole grades on one scale that may be systems, some of which are named as something else.
+
+    ``Ours, Baseline, Human`` or ``BART, T5, GPT, Reference``: none is called as a quality, and one is called as nothing
+    that is known.
+    """
+    names = tuple(
+        name
+        for name, column in table.columns.items()
+        if name not in (*keys.names, keys.cluster)
+        and column.values
+        and column.is_whole
+        and not column.counts_rows
+    )
+    known = [
+        name
+        for name in names
+        if is_measure(name) or is_administration(name) or spell(name) in TEXTS | REFERENCES | SOURCES
+    ]
+    are_grades = all(2 < table[name].n_distinct <= MAX_GRADES for name in names)
+    are_qualities = any(is_bare_measure(name) and spell(name) != "gold" for name in names)
+    is_mixed = 0 < len(known) < len(names) > 2 and not are_qualities
+    is_possible = keys.system is None and is_mixed and are_grades and not are_raters(names)
+    return names if is_possible and _are_of_one_scale(table, names) else ()
+
+
+MAX_GRADES = 11
+"""Most different grades of a column that may be a system."""
 
 
 def _are_models(names: Sequence[str]) -> bool:
