@@ -42,11 +42,13 @@ NAMES_OF_LOWER = _words(
     "hallucination hallucinations hallucinated contradiction contradictions unsupported "
     "toxicity toxic harm harms harmful harmfulness refusal refusals "
     "loss losses mae mape mse rmse nll brier ece fid perplexity ppl surprisal wer cer ter hter fpr fnr "
-    "distance distances divergence"
+    "distance distances divergence bias biased offensiveness offensive misleading difficulty effort fehler"
 )
 """Words in the name of a measure by which lower values are probably better."""
 
-PAIRS_OF_LOWER = frozenset(product(["false"], ["positive", "positives", "negative", "negatives"]))
+PAIRS_OF_LOWER = frozenset(
+    product(["false"], ["positive", "positives", "negative", "negatives", "information"])
+)
 """Two words that say so one after the other."""
 
 NEGATIONS = _words("no non not without free absence avoidance lack")

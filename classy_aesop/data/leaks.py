@@ -211,10 +211,7 @@ def count_characters(topic: Topic) -> int:
     """Count the characters of a topic's summaries and references; a text that is too long is an `InputError`."""
     texts: tuple[Summary | Reference, ...]
     texts = (*topic.summaries, *topic.references, *topic.earlier_references)
-    total = 0
-    for text in texts:
-        for sentence in text.text:
-            total += len(sentence)
+    total = sum(len(sentence) for text in texts for sentence in text.text)
     for text in texts if total > MAX_TEXT_CHARACTERS else ():
         n_characters = sum(map(len, text.text))
         if n_characters > MAX_TEXT_CHARACTERS:

@@ -247,8 +247,6 @@ def describe_one_order(preferences: Preferences) -> str:
         order = f"{first} stands first in all {n_fixed} comparisons with {second}"
     elif len(np.unique(pairs[:, 0])) == 1:
         order = f"{first} stands first in all {n_fixed} comparisons with {len(pairs)} others"
-    elif len(np.unique(pairs[:, 1])) == 1:
-        order = f"{second} stands second in all {n_fixed} comparisons with {len(pairs)} others"
     else:
         order = f"{len(pairs)} of {len(codes)} pairs stand in one order only, as {first} before {second}"
     return (

@@ -10,12 +10,14 @@ import math
 import re
 import unicodedata
 from array import array
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
 from operator import itemgetter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
+
+from msgspec import structs
 
 from classy_aesop.data.attempts import (
     ATTEMPT,
@@ -147,6 +149,10 @@ LISTS_OF_MEASURES: tuple[Literal["unnamed_raters", "metrics", "lower_is_better"]
 """What is a list of measures in an origin."""
 
 
+LISTS_OF_OUTPUTS: tuple[Literal["clusters", "lengths"], ...] = ("clusters", "lengths")
+"""What is a list for each topic or output in an origin."""
+
+
 def origin_of(frame: pd.DataFrame) -> Origin:
     """Give what a table was read from, see `ORIGIN`; nothing of a table that was not read."""
     origin = frame.attrs.get(ORIGIN)
@@ -172,10 +178,9 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
         for measure, ends in origin.get("scales", {}).items():
             of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
             joined["scales"][measure] = [min(of_measure), max(of_measure)]
-        if "clusters" in origin:
-            joined["clusters"] = join_lists(joined.get("clusters", {}), origin["clusters"])
-        if "lengths" in origin:
-            joined["lengths"] = join_lists(joined.get("lengths", {}), origin["lengths"])
+        for name in LISTS_OF_OUTPUTS:
+            if name in origin:
+                joined[name] = join_lists(joined.get(name, {}), origin[name])
         if "labels" in origin:
             joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
         for measure, extremes in origin.get("extremes", {}).items():
@@ -185,23 +190,16 @@ def joined_origin(origins: Iterable[Origin]) -> Origin:
     return joined
 
 
-def _find_extremes(
-    measures: Sequence[str],
-    measure_of_score: NDArray[Any],
-    scores: NDArray[Any],
-    places: Callable[[int], Where],
-) -> Extremes:
+def _find_extremes(table: pd.DataFrame, places: Callable[[int], Where]) -> Extremes:
     """Find the least and the greatest score of each measure, with their places."""
-    import numpy as np
-
-    extremes = Extremes()
-    for number, measure in enumerate(measures):
-        rows = np.flatnonzero((measure_of_score == number) & ~np.isnan(scores))
-        ends = [rows[scores[rows].argmin()], rows[scores[rows].argmax()]] if rows.size else []
-        located = [(float(scores[row]), places(int(row))) for row in ends]
-        if located:
-            extremes[measure] = [[score, where.path, where.line, where.unit] for score, where in located]
-    return extremes
+    scored = table[table["score"].notna()]
+    rows_of_ends = scored.groupby("metric", sort=False)["score"].agg(["idxmin", "idxmax"])
+    return Extremes(
+        {
+            str(measure): [[float(table["score"][row]), *structs.astuple(places(int(row)))] for row in ends]
+            for measure, *ends in rows_of_ends.itertuples(name=None)
+        }
+    )
 
 
 def natural(identifier: str) -> str:
@@ -373,8 +371,7 @@ def table_of_columns(
         if name not in ("assessor", ATTEMPT) or any(uniques)
     }
     frame = pd.DataFrame({**columns, "score": scores})
-    extremes = _find_extremes(different["metric"], numbers["metric"], scores, places)
-    frame.attrs[ORIGIN] = {"extremes": extremes}
+    frame.attrs[ORIGIN] = {"extremes": _find_extremes(frame, places)}
     return _average_cells(frame, places(0).path) if ATTEMPT in columns else frame
 
 

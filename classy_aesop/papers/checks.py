@@ -8,7 +8,7 @@ from dataclasses import replace
 import numpy as np
 import pandas as pd
 
-from classy_aesop.data.scores import add_stratum_columns
+from classy_aesop.data.scores import STRATUM_COLUMNS, add_stratum_columns
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
@@ -206,7 +206,7 @@ def check_printed(
         if not is_compared.all():
             reason = explain_uncompared(str(table), of_table.loc[~is_compared, "row"], failures.get(table))
             row = {"item": table, "study": find_study(str(table)), "verdict": NOT_COMPARED, "reason": reason}
-            parts.append(pd.DataFrame([dict.fromkeys(("year", "task", "row", "cell"), "") | row]))
+            parts.append(pd.DataFrame([dict.fromkeys((*STRATUM_COLUMNS, *CELL_KEYS[2:]), "") | row]))
         notes.append(f"{table}: {is_compared.sum()} of {count_text(len(of_table), 'number')} compared.")
     tables = dict.fromkeys(cell.item for cell in printed_cells() if ", Table " in cell.item)
     of_other_data = [table for table in tables if table not in {*cells["item"], *PRINTED_TWICE}]

@@ -16,7 +16,7 @@ from classy_aesop.reading import all_metrics, ensure_tidy
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.predictor.base import Predictor
+    from classy_aesop.predictor.parts import PredictorParts
     from classy_aesop.reading.score_tables import ScoreTables
 
 SummaryKey = tuple[str, str, str, str]
@@ -86,7 +86,7 @@ def describe_reasons(reasons: Reasons) -> str:
 
 
 def rows_of_corpus(
-    predictor: Predictor,
+    predictor: PredictorParts,
     source: TopicSource,
     scores: ScoreTables | None,
     copies: Copies,
@@ -134,7 +134,7 @@ def rows_of_corpus(
     )
 
 
-def rows_of_scores(predictor: Predictor, scores: ScoreTables | None) -> ScoredRows:
+def rows_of_scores(predictor: PredictorParts, scores: ScoreTables | None) -> ScoredRows:
     """Make rows of imported metrics alone, all of systems."""
     if scores is None:
         raise UsageError("nothing to score; expected a corpus, or scores of summaries")

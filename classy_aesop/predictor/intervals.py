@@ -15,7 +15,7 @@ from classy_aesop.predictor.within import WITHIN
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.predictor.base import Predictor
+    from classy_aesop.predictor.parts import PredictorParts
 
 
 RETRAIN = "train one with this version, on the scale of its target"
@@ -27,7 +27,7 @@ OF_ONE_YEAR = (
 """What intervals promise where the distance between years is not known."""
 
 
-def require_calibration(predictor: Predictor) -> Calibration:
+def require_calibration(predictor: PredictorParts) -> Calibration:
     """Give the calibration; `UsageError` if there is none."""
     if predictor.calibration is None:
         raise UsageError(
@@ -38,7 +38,9 @@ def require_calibration(predictor: Predictor) -> Calibration:
     return predictor.calibration
 
 
-def check_confidence(predictor: Predictor, confidence: float | None, *, has_warned: bool = False) -> None:
+def check_confidence(
+    predictor: PredictorParts, confidence: float | None, *, has_warned: bool = False
+) -> None:
     """Refuse a confidence that the predictor has not, before computing; warn of what intervals leave out."""
     if confidence is not None:
         require_calibration(predictor).summary_half_width(confidence)
@@ -47,7 +49,10 @@ def check_confidence(predictor: Predictor, confidence: float | None, *, has_warn
 
 
 def interval_half_widths(
-    predictor: Predictor, rows: pd.DataFrame, confidence: float, n_topics: NDArray[np.int64] | None = None
+    predictor: PredictorParts,
+    rows: pd.DataFrame,
+    confidence: float,
+    n_topics: NDArray[np.int64] | None = None,
 ) -> NDArray[np.float64]:
     """Give the half-width of the interval of each score, or of each mean over so many topics; NaN without one.
 
@@ -65,7 +70,7 @@ def interval_half_widths(
 
 
 def add_to_scores(
-    predictor: Predictor, scores: pd.DataFrame, human: pd.Series, confidence: float | None
+    predictor: PredictorParts, scores: pd.DataFrame, human: pd.Series, confidence: float | None
 ) -> pd.DataFrame:
     """Add the interval of each score, its group if humans have other intervals, and what is beyond the grades."""
     if confidence is not None:
@@ -79,7 +84,7 @@ def add_to_scores(
     return _mark_beyond_grades(scores, "score", predictor.grades)
 
 
-def add_to_means(predictor: Predictor, means: pd.DataFrame, confidence: float | None) -> pd.DataFrame:
+def add_to_means(predictor: PredictorParts, means: pd.DataFrame, confidence: float | None) -> pd.DataFrame:
     """Add the ends of each mean's interval, and what is beyond the grades, to means as `average_scores` gives."""
     form = means.pop("form") if "form" in means else None
     if confidence is None:

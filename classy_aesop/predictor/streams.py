@@ -14,12 +14,12 @@ from classy_aesop.reading.streaming import Stream, StreamedTable, TopicScores
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.predictor.base import Predictor
+    from classy_aesop.predictor.parts import PredictorParts
     from classy_aesop.reading.score_tables import ScoreTables
 
 
 def predict_stream(
-    predictor: Predictor,
+    predictor: PredictorParts,
     stream: Stream,
     scores: ScoreTables | None,
     function: Callable[..., pd.DataFrame],
@@ -35,7 +35,7 @@ def predict_stream(
 
 
 def _apply_to_block(
-    predictor: Predictor,
+    predictor: PredictorParts,
     topic_scores: TopicScores | None,
     function: Callable[..., pd.DataFrame],
     make_unscored: Callable[[Iterable[Topic]], pd.DataFrame] | None,

@@ -19,7 +19,7 @@ from classy_aesop.predictor.division import Reasons, SummaryKey, describe_reason
 if TYPE_CHECKING:
     import pandas as pd
 
-    from classy_aesop.predictor.base import Predictor
+    from classy_aesop.predictor.parts import PredictorParts
     from classy_aesop.text.arrays import Booleans
 
 MARGIN = 0.1
@@ -77,7 +77,7 @@ class TrainingRange:
 
 
 def check_table(
-    predictor: Predictor,
+    predictor: PredictorParts,
     table: pd.DataFrame,
     without_reference: Collection[SummaryKey],
     unscored: Reasons,
@@ -94,7 +94,7 @@ def check_table(
     _warn_of_references(predictor.name, predictor.references, table[~lacks] if lacks.any() else table)
 
 
-def _check_columns(predictor: Predictor, table: pd.DataFrame) -> None:
+def _check_columns(predictor: PredictorParts, table: pd.DataFrame) -> None:
     """Refuse a feature table that lacks one of the columns, which may be imported metrics."""
     table_columns = set(table)  # to ask the table for each takes longer
     missing = [column for column in predictor.plain_columns if column not in table_columns]

@@ -21,7 +21,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import BYTE_ORDER_MARK, MAX_LINE_BYTES, open_bytes, place_lines
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.sorting import Subject, TopicNumbers
-from classy_aesop.reading.summary_rows import CommonEnds, json_objects, parse_lines
+from classy_aesop.reading.summary_rows import json_objects, parse_lines
 from classy_aesop.work.cluster import current_cluster
 from classy_aesop.work.workers import map_in_order
 
@@ -60,10 +60,9 @@ class LineBlock:
         byte = self.start
         number = 0
         last_key: object = None
-        split_line = CommonEnds().split_line
         for line in self._lines():
             try:
-                row = _KEY_DECODER.decode(split_line(line)[0])
+                row = _KEY_DECODER.decode(line)
                 key: object = row.year, row.topic, row.task, row.instance_id
                 if key != last_key:  # mostly it is that of the line before
                     topics.append((_subject(structs.asdict(row)), byte, number))

@@ -14,8 +14,13 @@ from functools import cache, lru_cache
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
+from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import UsageError
 
+BY_FILE = "#file"
+"""In place of a column: the name of the file; ``#file2`` is its second word, between ``_``, ``-`` or points."""
+RULES = frozenset({"#", BY_PREFIX, BY_FILE, *(f"{BY_FILE}{number}" for number in range(1, 10))})
+"""What stands for no column."""
 CONTAINERS = re.compile(
     r"^(?:input|output|assignment|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects|feedback)[.:](?=.)",
     re.IGNORECASE,
@@ -141,7 +146,7 @@ ADMINISTRATION = COMMENTS | _set(
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
-    "trust recipient reference_id temperature submitdate lastpage startlanguage"
+    "recipient reference_id temperature submitdate lastpage startlanguage"
 )
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
@@ -237,6 +242,10 @@ SEPARATORS = " _.-:|/"
 COUNTERS = _set("index level_0 unnamed_0 index_level_0") | {""}
 
 
+JUDGES = _set("judge evaluator grader")
+"""Words for who judges, in names of models that do: ``judge_model``."""
+
+
 def topic_evidence(name: str) -> float:
     """Say how far a name is that of a topic."""
     spelled = spell(name)
@@ -261,6 +270,8 @@ def system_evidence(name: str) -> float:
     if base in SYSTEMS and ending in _set("id name key label"):
         return 2.0
     words = {*words_of(name)}
+    if words & JUDGES:
+        return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
     is_system = words & _set("system model summarizer architecture engine version variant")
     return 1.5 if is_system and not is_other else 0.0
@@ -274,6 +285,8 @@ def rater_evidence(name: str) -> float:
     if spelled.endswith(("_user_id", "_annotator_id", "_worker_id", "_rater_id")):
         return 2.0
     words = {*words_of(name)}
+    if words >= {"model"} and words & JUDGES:
+        return 2.0
     is_other = words & _set("type agreement count comment rating score")
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
@@ -292,7 +305,8 @@ def is_identifier(name: str) -> bool:
 
 def is_administration(name: str, but: Collection[str] = ()) -> bool:
     """Whether a name is that of a date, a price, a counter or a comment."""
-    return bool(({*words_of(name)} - {*but}) & ADMINISTRATION)
+    words = {*words_of(name)}
+    return bool((words - {*but}) & ADMINISTRATION) or words == {"trust"}  # of an annotator, on Figure Eight
 
 
 @lru_cache(2**14)

@@ -123,6 +123,9 @@ KNOWN_SCALES = tuple(
             "bad/very poor/terrible/very bad<poor/bad<fair/average/acceptable/ok/okay<good<excellent/very good/great",
             "low<medium/moderate<high",
             "very low<low<medium/moderate<high<very high",
+            "not at all<a little<somewhat<quite a bit<very much/a lot",
+            "below expectations<meets expectations<exceeds expectations",
+            "incorrect<partially correct/partly correct<correct",
             "never<rarely/seldom<sometimes<often/usually<always",
             "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
             "very unlikely<unlikely<neutral<likely<very likely",
@@ -236,12 +239,8 @@ class TableColumn:
         n_numbers = int(self.counts[[value in may_be_numbers for value in self.distinct]].sum())
         if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
             self.numbers = numbers
-        elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS:
-            words = {_plain_word(word) for word in self.words if read_cell(word).kind != "missing"}
-            for scale in (*KNOWN_SCALES, *_scales_of_negation(words)) if words else ():
-                if scale.covers(words) and len({*map(scale.number_of, words)}) == len(words):
-                    self.use_scale(scale)
-                    return
+        elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS and (scale := find_scale(self.words)):
+            self.use_scale(scale)
 
     def _place_written(
         self, plain: Collection[float], written: Mapping[Any, WrittenCell]
@@ -427,6 +426,20 @@ def labelled_or_missing(value: Any) -> bool:
     return not isinstance(value, str) or is_missing_number(value) or not value.isalpha()
 
 
+def find_scale(words: Iterable[str]) -> WordScale | None:
+    """Find the first known scale on which each of some words has a number of its own."""
+    plain_words = {_plain_word(word) for word in words if read_cell(word).kind != "missing"}
+    scales = (*KNOWN_SCALES, *_scales_of_negation(plain_words)) if plain_words else ()
+    return next(
+        (
+            scale
+            for scale in scales
+            if scale.covers(plain_words) and len({*map(scale.number_of, plain_words)}) == len(plain_words)
+        ),
+        None,
+    )
+
+
 def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
     """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
     for denial, word in permutations(words, 2) if len(words) == 2 else ():
@@ -549,10 +562,13 @@ class Table:
             else:
                 column.use_scale(scale)
         scaled = sorted((c for c in columns.values() if c.scale), key=lambda column: -column.n_distinct)
-        for column in columns.values():  # words count by the scale of the column that has most of them
+        for column in columns.values():  # words count by one scale of all columns that have some of them
             words = {*column.words} if column.scale or column.numbers is None else set()
-            scales = (other.scale for other in scaled if words & {*other.words})
-            if scale := next((scale for scale in scales if scale and scale.covers(words)), None):
+            related = [other for other in scaled if words & {*other.words}]
+            joined_words = words.union(*(other.words for other in related))
+            joined = find_scale(joined_words) if related and like is None else None
+            scales = filter(None, (joined, *(other.scale for other in related)))
+            if scale := next((scale for scale in scales if scale.covers(words)), None):
                 column.use_scale(scale)
         return cls(name, columns, places)
 

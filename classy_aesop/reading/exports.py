@@ -59,24 +59,30 @@ def _argilla_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
     for record in document if isinstance(document, list) else document["records"]:
         shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
-        responses = record.get("responses") or ()
         by_user: dict[Any, JsonObject] = {}
         left_out: dict[Any, str] = {}
-        if isinstance(responses, dict):
-            for question, answers in responses.items():
-                for answer in answers:
-                    if answer.get("status", "submitted") != "submitted":
-                        left_out[answer.get("user_id")] = answer["status"]
-                        continue
-                    by_user.setdefault(answer.get("user_id"), {})[question] = answer.get("value")
-        for answer in responses if isinstance(responses, list) else ():
+        for number, (answer, values) in enumerate(_argilla_answers(record.get("responses") or ())):
+            user = answer.get("user_id")
             if (status := answer.get("status", "submitted")) == "submitted":
-                values = {question: value.get("value") for question, value in answer["values"].items()}
-                by_user.setdefault(answer.get("user_id"), {}).update(values)
+                by_user.setdefault(user, {}).update(values)
             else:
-                left_out[answer.get("user_id", len(left_out))] = status
+                left_out[number if user is None else user] = status
         yield from ({LEFT_OUT: f"the response is {status}"} for status in left_out.values())
         yield from ({**shared, "user_id": user, **values} for user, values in by_user.items())
+
+
+def _argilla_answers(responses: Any) -> list[tuple[JsonObject, JsonObject]]:
+    """List answers with their values by question."""
+    if isinstance(responses, dict):
+        return [
+            (answer, {question: answer.get("value")})
+            for question, answers in responses.items()
+            for answer in answers
+        ]
+    return [
+        (answer, {question: value.get("value") for question, value in (answer.get("values") or {}).items()})
+        for answer in responses
+    ]
 
 
 def _prodigy_rows(document: Any) -> Iterator[JsonObject]:

@@ -6,18 +6,14 @@ import fnmatch
 from collections.abc import Collection, Iterable, Mapping
 from contextlib import suppress
 
-from classy_aesop.data.clusters import BY_PREFIX
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
+from classy_aesop.reading.column_names import RULES
 from classy_aesop.work.options import Fields, GivenColumns, split_names, split_role
 
 ColumnsByRole = Mapping[str, tuple[str, ...]]
 """The columns of each role; none: nothing has this role."""
 
-BY_FILE = "#file"
-"""In place of a column: the name of the file; ``#file2`` is its second word, between ``_``, ``-`` or points."""
-RULES = frozenset({"#", BY_PREFIX, BY_FILE, *(f"{BY_FILE}{number}" for number in range(1, 10))})
-"""What stands for no column."""
 _FLAGS = ("scale", "sheet")
 _NO_COLUMNS = frozenset({"cells", *_FLAGS})
 """Roles whose values are no names of columns."""

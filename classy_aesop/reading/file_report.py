@@ -27,6 +27,7 @@ from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
+    BY_FILE,
     COMMENTS,
     FURTHER_NAMES,
     MODEL,
@@ -41,7 +42,6 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
-from classy_aesop.reading.file_columns import BY_FILE
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,

@@ -40,6 +40,7 @@ from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
+    BY_FILE,
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
@@ -50,7 +51,7 @@ from classy_aesop.reading.column_names import (
     spell,
 )
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
-from classy_aesop.reading.file_columns import BY_FILE, columns_by_role
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     OF_TOTALS,

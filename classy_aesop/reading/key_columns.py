@@ -36,6 +36,7 @@ from classy_aesop.reading.column_names import (
     PLACE_OF_KEY,
     POSITION,
     REFERENCES,
+    RULES,
     SCORES,
     SOURCES,
     SUBSETS,
@@ -54,7 +55,6 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
-from classy_aesop.reading.file_columns import RULES
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")

@@ -45,6 +45,7 @@ from classy_aesop.reading.table_files import (
     csv_rows,
     find_separator,
     form_of,
+    holds_json_lines,
     match_header,
     read_sheet,
     read_table_file,
@@ -197,10 +198,10 @@ def _name_columns(
             names = [*APPRAISE]
         body = rows[first:]
         place = Where(source.name)
-    elif joined := _join_headers(*_lift_index_names(header, below)):
+    elif joined := _join_headers(*(lifted := _lift_index_names(header, below))):
         notes.append("two lines of headers are joined by a point")
         names = joined
-        body = body[1 + (len(_lift_index_names(header, below)[1]) < len(below)) :]
+        body = body[1 + len(below) - len(lifted[1]) :]
     elif n_below := count_lower_headers(len(header), below):
         left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
@@ -399,11 +400,7 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
     lower += [""] * (width - len(lower))
     has_gaps = any(lower[column] and not upper[column] and any(upper[:column]) for column in range(width))
     titles = [name for name in upper if name]
-    numeric = [
-        column
-        for column in range(width)
-        if all(len(row) > column and number_in(row[column]) is not None for row in body[1:])
-    ]
+    numeric = [column for column in range(width) if _are_numbers(body[1:], column)]
     if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
         return []
     if any(lower[column] and number_in(lower[column]) is not None for column in numeric):
@@ -528,9 +525,11 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     if not requested:
         _refuse_square(table)
     columns_of_user = {*chain(*requested.values())}
-    table = read_verdicts(spread_objects(leave_out_by_status(table, columns_of_user)))
-    for spread in (spread_votes, spread_counts, split_ids, spread_choices, spread_best_and_worst):
-        table = spread(fill_down(table) if spread is split_ids else table, columns_of_user)
+    table = leave_out_by_status(table, columns_of_user)
+    for lay_out in LAYOUTS_BY_VALUE:
+        other_table = lay_out(table)
+        if not columns_of_user & (table.columns.keys() - other_table.columns.keys()):
+            table = other_table
     return table
 
 
@@ -604,12 +603,12 @@ COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie"
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
-def spread_counts(table: Table, columns_of_user: Set[str]) -> Table:
+def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
-    if pair is None or not are_counts or columns_of_user & {*counts}:
+    if pair is None or not are_counts:
         return table
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
@@ -621,12 +620,12 @@ def spread_counts(table: Table, columns_of_user: Set[str]) -> Table:
     return _spread(table, counts, list_votes, note)
 
 
-def spread_votes(table: Table, columns_of_user: Set[str]) -> Table:
+def spread_votes(table: Table) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
     winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
-    if measures is None or winner is None or columns_of_user & {measures, winner}:
+    if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
     votes = table[winner].cells
@@ -671,7 +670,7 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table, columns_of_user: Set[str]) -> Table:
+def spread_best_and_worst(table: Table) -> Table:
     """Make a row for each system where the best and the worst of three or more in a row are named.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
@@ -690,7 +689,7 @@ def spread_best_and_worst(table: Table, columns_of_user: Set[str]) -> Table:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
     are_all = not compared and all(map(system_evidence, (best, worst)))
     compared = sorted(choices) if are_all else compared
-    if len(compared) < MIN_PLACES or columns_of_user & {best, worst, *compared}:
+    if len(compared) < MIN_PLACES:
         return table
     cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
     for row in () if are_all else zip(*cells, strict=True):
@@ -713,7 +712,7 @@ def spread_best_and_worst(table: Table, columns_of_user: Set[str]) -> Table:
     return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
-def spread_choices(table: Table, columns_of_user: Set[str]) -> Table:
+def spread_choices(table: Table) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
@@ -722,8 +721,6 @@ def spread_choices(table: Table, columns_of_user: Set[str]) -> Table:
         chosen = {word for word in column.words if not is_tie(word)}
         if len(chosen) < 2 or not chosen <= {*outputs}:
             continue
-        if columns_of_user & {name, *outputs}:
-            return table
         note = (
             f"{name} says which of {join_names(outputs)} was chosen: "
             "a row became one of each system, with 1 or 0 in the column 'chosen'"
@@ -753,7 +750,7 @@ FORMS_OF_PAIRS = (
 """Forms of identifiers of two names: a number and a word, or two names parted at the last or first of a mark."""
 
 
-def split_ids(table: Table, columns_of_user: Set[str]) -> Table:
+def split_ids(table: Table) -> Table:
     """Split identifiers that hold the item and the system, completely crossed, where nothing else names systems."""
     has_numbers = any(column.is_number for column in table.columns.values())
     names_systems = any(map(system_evidence, table.columns)) or table.made_keys
@@ -762,8 +759,12 @@ def split_ids(table: Table, columns_of_user: Set[str]) -> Table:
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
         is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
-        is_alone = name in raters or name in columns_of_user
-        if not is_id or is_alone or table.n_different([name, *raters]) < table.n_rows or -1 in column.codes:
+        if (
+            not is_id
+            or name in raters
+            or table.n_different([name, *raters]) < table.n_rows
+            or -1 in column.codes
+        ):
             continue
         for form in FORMS_OF_PAIRS:
             parts = _split_crossed(form, column.words)
@@ -794,19 +795,25 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
     return (items, systems) if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS else None
 
 
+LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
+    spread_objects,
+    read_verdicts,
+    spread_votes,
+    spread_counts,
+    fill_down,
+    split_ids,
+    spread_choices,
+    spread_best_and_worst,
+)
+"""Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
+
+
 def _read_json_table(source: Source, form: str) -> Table:
-    documents: list[tuple[Where, Any]]
-    text = "" if form == "jsonl" else source.text().strip()
-    try:
-        documents = (
-            list(json_lines(source))
-            if form == "jsonl"
-            else [(Where(source.name), parse_json(text, Where(source.name), "JSON"))]
-        )
-    except InputError:
-        if form == "jsonl" or text.startswith("[") or "\n{" not in text:
-            raise
-        documents = list(json_lines(source))
+    if form == "jsonl" or holds_json_lines(source):
+        documents: list[tuple[Where, Any]] = list(json_lines(source))
+    else:
+        where = Where(source.name)
+        documents = [(where, parse_json(source.text(), where, "a list of objects, or one object a line"))]
     whole = documents[0][1] if len(documents) == 1 else [document for _, document in documents]
     for export in EXPORTS:
         if export.recognizes(whole):

@@ -29,10 +29,8 @@ SOURCE_WORDS = frozenset({"src", "source", "sources", "input", "inputs", "docume
 
 def is_line_folder(folder: Path) -> bool:
     """Whether a folder holds text files of outputs, a file a system, and no other files of data."""
-    if not folder.is_dir():
-        return False
-    names = [path.stem for path in folder.glob(f"*{SUFFIX}")]
-    return any(_role_of(name) == "text" for name in names) and any(_role_of(name) != "text" for name in names)
+    roles = {_role_of(path.stem) for path in folder.glob(f"*{SUFFIX}")}
+    return "text" in roles and len(roles) > 1
 
 
 def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:

@@ -36,8 +36,6 @@ from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
 SAMPLE = 200
-MIN_FRACTIONS = 0.8
-"""Share of fractions among numbers that were computed, and not given by people."""
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
 JsonObject = dict[str, Any]
 """An object of JSON: its fields by name."""
@@ -266,7 +264,7 @@ def _form(value: Mapping[str, Any]) -> frozenset[str]:
 
 
 def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Find fields of rows that are objects of the same form, such as one for each system, or each rater."""
+    """Find fields of objects of one form, such as one a system or a rater, but for those named as computed."""
     counts: Counter[frozenset[str]] = Counter()
     for row in rows[:SAMPLE]:
         of_row = Counter(_form(value) for value in row.values() if isinstance(value, dict) and value)
@@ -277,32 +275,10 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             name
             for row in rows
             for name, value in row.items()
-            if isinstance(value, dict) and value and _form(value) == form
+            if isinstance(value, dict) and value and _form(value) == form and not is_computed(name)
         )
     )
-    names = _drop_computed(rows[:SAMPLE], names)
     return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) or len(names) < 2 else names
-
-
-def _drop_computed(rows: Sequence[Mapping[str, Any]], names: Sequence[str]) -> list[str]:
-    """Leave out fields whose numbers were computed, by their name or as fractions beside others that hold grades."""
-    numbers = {
-        name: np.array(
-            [
-                cell
-                for row in rows
-                if isinstance(row.get(name), dict)
-                for cell in row[name].values()
-                if isinstance(cell, int | float)
-            ]
-        )
-        for name in names
-    }
-    shares = {name: float((cells % 1 != 0).mean()) for name, cells in numbers.items() if cells.size}
-    has_grades = 0.0 in shares.values()
-    by_value = {name for name, share in shares.items() if has_grades and share >= MIN_FRACTIONS}
-    computed = {name for name in names if is_computed(name)} or by_value
-    return [name for name in names if name not in computed]
 
 
 def _holds_similar_objects(cells: Sequence[Any]) -> bool:
@@ -315,8 +291,9 @@ def _holds_similar_objects(cells: Sequence[Any]) -> bool:
 # --- lists in cells ---
 
 
-def _parse_list_cell(cell: Any) -> Any:
-    if isinstance(cell, str) and cell[:1] in "[{" and cell[-1:] in "]}":
+def parse_written(cell: Any) -> Any:
+    """Read a list that is written in a cell, as JSON or as Python; anything else stays as it is."""
+    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
         for read in (json.loads, ast.literal_eval):
             with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
                 return read(cell)
@@ -374,7 +351,7 @@ def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
     lists = {}
     for name, column in table.columns.items():
         if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
-            cells = [_parse_list_cell(cell) for cell in column.cells]
+            cells = [parse_written(cell) for cell in column.cells]
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]
     return lists

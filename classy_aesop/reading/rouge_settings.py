@@ -1,12 +1,9 @@
 """The settings files of ROUGE-1.5.5, which say which summaries are compared with which references.
 
-Two forms are read, as the program's ``README.txt`` and ``-H`` describe them:
-
-- XML: an ``<EVAL ID="...">`` for each topic, with the folders ``<PEER-ROOT>`` and ``<MODEL-ROOT>``, the format
-  ``<INPUT-FORMAT TYPE="...">`` of its texts, a summary a ``<P ID="system">file</P>`` and a reference a
-  ``<M ID="author">file</M>``. Any other element is ignored, as the program does.
-- A list, for its option ``-z``: a summary and then its references a line, separated by blanks; lines that begin with
-  ``#`` are comments. The topic is the number of the line, and the system is `SYSTEM_OF_LIST`.
+They are XML, as the program's ``README.txt`` describes it: an ``<EVAL ID="...">`` for each topic, with the folders
+``<PEER-ROOT>`` and ``<MODEL-ROOT>``, the format ``<INPUT-FORMAT TYPE="...">`` of its texts, a summary a
+``<P ID="system">file</P>`` and a reference a ``<M ID="author">file</M>``. Any other element is ignored, as the program
+does.
 
 Texts are in one of the formats of `TEXT_FORMATS`. A path that is not absolute is looked for in the current folder, as
 the program does, and then beside the settings.
@@ -27,13 +24,9 @@ from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
-from classy_aesop.reading.byte_sources import ReplacedBytes, Source, numbered_lines, refuse_damaged
+from classy_aesop.reading.byte_sources import ReplacedBytes, Source, refuse_damaged
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
-from classy_aesop.reading.table_files import SUFFIXES
 from classy_aesop.work.files import note_input
-
-SYSTEM_OF_LIST = "X"
-"""The system of a list, as the program calls it unless it is told another name."""
 
 MAX_SETTINGS_BYTES = 2**26
 """Maximum bytes of a settings file: 64 MiB."""
@@ -45,7 +38,6 @@ MAX_BYTES_OF_TEXTS = 2**31
 """Maximum bytes of all files that it names: 2 GiB."""
 
 _ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
-_LISTED_LINES = 20
 _XML_PIECE_BYTES = 2**16
 
 # --- texts ---
@@ -164,7 +156,7 @@ def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
     ('mine', ('Rain fell.',), ('It rained.',))
     """
     source = Source.from_path(path)
-    evaluations = _parse_xml(source) if source.start(1) == b"<" else _parse_list(source)
+    evaluations = _parse_xml(source)
     if not any(evaluation.peers for evaluation in evaluations):
         raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
     _refuse_missing_files(evaluations, source)
@@ -175,20 +167,9 @@ def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
 
 
 def is_rouge_settings(source: Source) -> bool:
-    """Whether a file begins as settings in XML do, or is a list of files that are there."""
+    """Whether a file begins as settings do."""
     start = source.start()
-    if start.startswith(b"<"):
-        return bool(_ROOT.search(start))
-    if source.content is not None or (source.suffix in SUFFIXES and source.suffix != ".txt"):
-        return False
-    lines = [
-        line for line in start.split(b"\n")[:_LISTED_LINES] if line.strip() and not line.startswith(b"#")
-    ]
-    names = [line.decode(errors="surrogateescape").split() for line in lines]
-    return bool(names) and all(
-        len(names_of_line) > 1 and all(_find_file("", name, source).is_file() for name in names_of_line)
-        for names_of_line in names
-    )
+    return start.startswith(b"<") and bool(_ROOT.search(start))
 
 
 def _find_file(root: str, name: str, settings: Source) -> Path:
@@ -253,24 +234,6 @@ class _TextFiles:
             text = self.replaced.decode(content, str(path))
             self._texts[path, text_format] = parse_sentences(text, text_format, Where(str(path)))
         return self._texts[path, text_format]
-
-
-# --- the list ---
-
-
-def _parse_list(source: Source) -> list[Evaluation]:
-    """Read a list of a peer and its models a line."""
-    evaluations: list[Evaluation] = []
-    for where, line in numbered_lines(source):
-        peer, *models = line.split()
-        if peer.startswith("#"):
-            continue
-        if not models:
-            raise where.error(f"found {line.strip():.60}; expected a file and the files it is compared with")
-        files = {str(number): _find_file("", name, source) for number, name in enumerate(models, 1)}
-        peers = {SYSTEM_OF_LIST: _find_file("", peer, source)}
-        evaluations.append(Evaluation(str(len(evaluations) + 1), where, peers, files))
-    return evaluations
 
 
 # --- XML ---

@@ -29,6 +29,7 @@ from classy_aesop.reading.column_names import (
     NUMBERS_OR_TEXTS,
     POSITION,
     RATERS,
+    RULES,
     SCORES,
     SCORES_OR_RATERS,
     SEPARATORS,
@@ -53,7 +54,6 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
-from classy_aesop.reading.file_columns import RULES
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     KEY_ROLES,

@@ -15,13 +15,10 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import suppress
-from functools import lru_cache, partial
-from typing import Any, Literal
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
 
 import msgspec
-from msgspec.structs import astuple
 
 from classy_aesop.data.cells import (
     Row,
@@ -31,7 +28,6 @@ from classy_aesop.data.cells import (
     read_identifier,
     read_reference_field,
     require_field,
-    topic_key,
 )
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference, Text
@@ -58,23 +54,18 @@ MEANING_OF_FIELD = {
 }
 """The fields of a row, and what they hold."""
 
-_STR = frozenset({str})
-
-SharedReferences = dict[tuple[Reference, ...], tuple[Reference, ...]]
-"""References that several rows have, each once."""
+ParsedFields = dict[str, tuple[object, Any]]
+"""Fields as the last row had them, and what they were parsed to."""
 
 
 def parse_rows(
-    rows: Iterable[tuple[Where, Record | Mapping[str, Any]]], year: str = "", *, path: str | None = None
+    rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read rows one by one, unless they are read; at the end a `DataWarning` names the ignored fields."""
+    """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
-    shared: SharedReferences = {}
+    last: ParsedFields = {}
     for where, fields in rows:
-        if isinstance(fields, Record):
-            yield fields
-            continue
-        yield parse_row(fields, where, year, shared)
+        yield parse_row(fields, where, year, last)
         if not MEANING_OF_FIELD.keys() >= fields.keys():
             unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
@@ -96,19 +87,20 @@ def is_row(fields: Mapping[str, Any]) -> bool:
 
 
 def parse_row(
-    fields: Mapping[str, Any], where: Where, year: str = "", shared: SharedReferences | None = None
+    fields: Mapping[str, Any], where: Where, year: str = "", last: ParsedFields | None = None
 ) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
-    if type(fields) is not dict and not isinstance(fields, Mapping):
+    if not isinstance(fields, Mapping):
         raise where.error(f"found {format_value(fields)}; expected named fields")
     row_year, topic, task, summarizer = instance_key(fields, where, year)
     human = read_human_field(fields, where)
     reference = read_reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
     text = _parse_text(require_field(fields, where, "summary", "text"), where)
-    references = _parse_references(fields.get("references"), where, shared)
-    earlier = _parse_references(fields.get("earlier_references"), where, shared)
-    documents = _parse_documents(fields.get("documents"), where)
+    last = {} if last is None else last
+    references = _parse_repeated("references", fields, where, last)
+    earlier = _parse_repeated("earlier_references", fields, where, last)
+    documents = _parse_repeated("documents", fields, where, last)
     is_human = bool(human) or is_reference
     key = row_year, topic, task
     return Record(key, summarizer, text, is_human, is_reference, where, references, earlier, documents)
@@ -121,20 +113,16 @@ def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
 
 
 def _parse_text(value: object, where: Where) -> Text:
-    if type(value) is dict or (type(value) not in (str, list) and isinstance(value, Mapping)):
+    if isinstance(value, Mapping):
         value = require_field(value, where, "text")
     if isinstance(value, str):
         return (value,)
-    if isinstance(value, (list, tuple)) and (
-        _STR.issuperset(map(type, value)) or all(isinstance(item, str) for item in value)
-    ):
+    if isinstance(value, list | tuple) and all(isinstance(item, str) for item in value):
         return tuple(value)
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _parse_references(
-    value: object, where: Where, shared: SharedReferences | None = None
-) -> tuple[Reference, ...] | None:
+def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
     if value is None:
         return None
     items = value
@@ -142,18 +130,13 @@ def _parse_references(
         items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
     if not isinstance(items, list | tuple):
         raise where.error(f"references are {format_value(items)}; expected a list of objects")
-    references = tuple(_parse_reference(item, where) for item in items)
-    if shared is None:
-        return references
-    if len(shared) == _MAX_SHARED:
-        shared.clear()
-    return shared.setdefault(references, references)
+    return tuple(_parse_reference(item, where) for item in items)
 
 
 def _parse_reference(item: object, where: Where) -> Reference:
     if isinstance(item, Reference):
         return item
-    if type(item) is not dict and not isinstance(item, Mapping):
+    if not isinstance(item, Mapping):
         raise where.error(
             f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
         )
@@ -162,24 +145,30 @@ def _parse_reference(item: object, where: Where) -> Reference:
     return Reference(read_identifier(summarizer, "a reference's summarizer_id", where), text)
 
 
+def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: ParsedFields) -> Any:
+    """Parse a field that all rows of a topic may have, unless it is a list that equals that of the row before."""
+    value = fields.get(name)
+    if name not in last or not isinstance(value, list) or value != last[name][0]:
+        parse = _parse_documents if name == "documents" else _parse_references
+        last[name] = value, parse(value, where)
+    return last[name][1]
+
+
 # --- lines of JSON ---
 
 KEY_END = b'":'
 """What ends a key in a line of JSON; one that is given twice makes more of these than the object has keys."""
 
 _VALUE_DECODER = msgspec.json.Decoder()
-_REPEATED_FIELDS = frozenset({"references", "earlier_references", "documents"})
-_MAX_SHARED = 4096
 
 
 def json_lines(source: Source) -> Iterator[Row]:
-    """Give the objects of a file of JSON lines; references and documents that equal those before are one object."""
+    """Give the objects of a file of JSON lines."""
     return json_objects(source.lines())
 
 
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     """Give the objects of lines; see `json_lines`."""
-    last: dict[str, object] = {}
     for where, line in lines:
         try:
             record: Any = _VALUE_DECODER.decode(line)
@@ -192,167 +181,14 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
             record = parse_json(text, where, "one object a line")
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
-        for name in _REPEATED_FIELDS & record.keys():
-            if name in last and record[name] == last[name]:
-                record[name] = last[name]
-        last = record
         yield where, record
-
-
-class _Text(msgspec.Struct):
-    text: Text
-
-
-_Name = str | int | None
-_NOTHING = msgspec.Raw(b"null")
-
-
-class _Lists(msgspec.Struct, forbid_unknown_fields=True):
-    references: msgspec.Raw = _NOTHING
-    earlier_references: msgspec.Raw = _NOTHING
-    documents: msgspec.Raw = _NOTHING
-
-
-_N_LISTS = len(_Lists.__struct_fields__)
-
-
-class _Usual(_Lists, forbid_unknown_fields=True):
-    """A line in its usual form: the fields of a row, with values of the right types."""
-
-    instance_id: _Name = None
-    topic: _Name = None
-    year: _Name = None
-    task: _Name = None
-    summarizer_id: _Name = None
-    summarizer: _Name = None
-    summarizer_type: Literal["peer", "reference"] | None = None
-    human: bool | None = None
-    summary: str | Text | _Text | None = None
-    text: str | Text | None = None
-
-
-def _count_keys_of_lists(lists: _Lists) -> int:
-    """Count the keys of the lists that a line has, and the ends of keys in them."""
-    n_keys = 0
-    for value in (lists.references, lists.earlier_references, lists.documents):
-        if value is not _NOTHING:
-            n_keys += 1 + bytes(value).count(KEY_END)
-    return n_keys
-
-
-_USUAL_DECODER = msgspec.json.Decoder(_Usual)
-_LISTS_DECODER = msgspec.json.Decoder(_Lists)
-_MIN_COMMON_BYTES = 16  # bytes at the end of two lines, so that it is worth while to look for more
-
-
-class CommonEnds:
-    """Splits from lines the lists that they end with, if the line before ended so too: mostly a topic's references."""
-
-    def __init__(self) -> None:
-        self._end = b""
-        self._is_new = True
-        self._lists: _Lists | None = None
-
-    def split_line(self, line: bytes) -> tuple[bytes, _Lists | None]:
-        """Give a line with null in place of the lists at its end, as valid as it was, and these; or it, and None."""
-        start = line.removesuffix(self._end)
-        if len(start) == len(line):
-            self._end = line[-_MIN_COMMON_BYTES:]
-            self._is_new = True
-            self._lists = None
-        elif self._is_new:
-            self._is_new = False
-            start, name, value = line.partition(b'"references"')
-            if b'"earlier_references"' not in start and b'"documents"' not in start:
-                with suppress(msgspec.DecodeError, RecursionError):  # of other fields, or wrong for msgspec
-                    lists = _LISTS_DECODER.decode(b"{" + name + value)
-                    if _count_keys_of_lists(lists) == (name + value).count(KEY_END):
-                        self._lists = lists
-                        self._end = name + value
-        return (line, None) if self._lists is None else (start + b'"references":null}', self._lists)
 
 
 def parse_lines(
     lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
 ) -> Iterator[Record]:
-    """Read lines one by one, with the records, errors and warnings of `parse_rows` for their objects."""
-    return parse_rows(_parse_usual_lines(lines, year), year, path=path)
-
-
-_parse_summarizer = lru_cache(_MAX_SHARED)(partial(read_identifier, name="summarizer_id", where=Where()))
-
-
-def _parse_usual_lines(lines: Iterable[tuple[Where, bytes]], year: str) -> Iterator[tuple[Where, Any]]:
-    """Make records of lines in their usual form, or else objects; what a line shares with that before is read once."""
-    split_line = CommonEnds().split_line
-    parse_texts = lru_cache(_MAX_SHARED)(_parse_texts)
-
-    last: dict[str, tuple[msgspec.Raw, _Parsed]] = {}
-
-    def read_list(name: str, value: msgspec.Raw) -> _Parsed:
-        if value is _NOTHING:
-            return None, 0
-        if name not in last or last[name][0] != value:  # comparing is quicker than hashing
-            last[name] = value, parse_texts(name, bytes(value))
-        return last[name][1]
-
-    def read_lists(lists: _Lists) -> tuple[tuple[Any, Any, Any], int]:
-        """Give the references, the earlier references and the documents, None for each that is missing; count keys."""
-        references, n_references = read_list("references", lists.references)
-        earlier, n_earlier = read_list("earlier_references", lists.earlier_references)
-        documents, n_documents = read_list("documents", lists.documents)
-        return (references, earlier, documents), n_references + n_earlier + n_documents
-
-    last_key_fields: object = None
-    last_common: object = None
-    for where, line in lines:
-        try:
-            start, common = split_line(line)
-            row = _USUAL_DECODER.decode(start)
-            text = row.text if row.summary is None else row.summary
-            if text is None or (common and not (row.earlier_references is row.documents is _NOTHING)):
-                raise ValueError
-            if common is None:
-                lists, n_keys = read_lists(row)
-            else:
-                n_keys = int(row.references is not _NOTHING)  # which is null in place of the common lists
-                if common is not last_common:
-                    lists_in_common, _ = read_lists(common)
-                    last_common = common
-                lists = lists_in_common
-            fields = astuple(row)[_N_LISTS:]
-            n_keys += len(fields) - fields.count(None) + isinstance(row.summary, _Text)
-            if start.count(KEY_END) != n_keys:  # one may be given twice
-                raise ValueError
-            key_fields = row.year, row.instance_id, row.topic, row.task
-            if key_fields != last_key_fields:
-                key = topic_key(
-                    {"year": row.year, "instance_id": row.instance_id, "topic": row.topic, "task": row.task},
-                    where,
-                    year,
-                )
-                last_key_fields = key_fields
-            name = _parse_summarizer(row.summarizer if row.summarizer_id is None else row.summarizer_id)
-        except (msgspec.DecodeError, ValueError, RecursionError):  # `parse_row` reads or refuses it
-            yield from json_objects([(where, line)])
-            continue
-        if not isinstance(text, tuple):
-            text = (text,) if isinstance(text, str) else text.text
-        is_reference = bool(row.human) if row.summarizer_type is None else row.summarizer_type == "reference"
-        yield where, Record(key, name, text, is_reference or bool(row.human), is_reference, where, *lists)
-
-
-_Parsed = tuple[Any, int]
-"""References or documents of a line, and how many keys the field and they have."""
-
-
-def _parse_texts(name: str, written: bytes) -> _Parsed:
-    items = _VALUE_DECODER.decode(written)
-    n_keys = written.count(KEY_END)
-    if n_keys != count_keys(items):  # one may be given twice
-        raise ValueError
-    parse: Callable[[object, Where], Any] = _parse_documents if name == "documents" else _parse_references
-    return parse(items, Where()), 1 + n_keys
+    """Read lines one by one, as `parse_rows` reads their objects."""
+    return parse_rows(json_objects(lines), year, path=path)
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:

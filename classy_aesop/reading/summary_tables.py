@@ -15,13 +15,10 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import logging
 import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -36,6 +33,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
 from classy_aesop.reading.columns import Table
+from classy_aesop.reading.nesting import parse_written
 from classy_aesop.reading.score_rows import ratings_of
 from classy_aesop.reading.summary_columns import (
     SummaryColumns,
@@ -312,13 +310,9 @@ def _is_list(value: object) -> bool:
 
 def _read_written_list(value: Any) -> Any:
     """Read a list of texts that is written in a cell, as JSON or as Python; anything else is a text."""
-    if isinstance(value, str) and value.startswith("[") and value.endswith("]"):
-        for read in (json.loads, ast.literal_eval):
-            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-                items = read(value)
-                if isinstance(items, list) and all(isinstance(item, str) for item in items):
-                    return items
-    return value
+    items = parse_written(value)
+    are_texts = isinstance(items, list) and all(isinstance(item, str) for item in items)
+    return items if are_texts else value
 
 
 def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:

@@ -15,14 +15,13 @@ from __future__ import annotations
 
 import csv
 import datetime
-import os
 import re
 import zipfile
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache, partial
+from functools import partial
 from itertools import chain, islice
 from typing import TYPE_CHECKING, Any, BinaryIO, TypeVar
 
@@ -38,6 +37,7 @@ from classy_aesop.reading.workbook_checks import (
     refuse_other_archive,
     refuse_other_spreadsheet,
 )
+from classy_aesop.work.kept_files import read_once
 
 if TYPE_CHECKING:
     from pyarrow.parquet import ParquetFile
@@ -355,14 +355,9 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 
 
 def read_sheet(source: Source) -> Sheet:
-    """Read a sheet of a workbook: the one that the source names, or the first visible one with several columns.
-
-    The last sheet that was read is kept, since a command looks at one several times; a file that has changed is read
-    again.
-    """
+    """Read a sheet of a workbook: the one that the source names, or the first visible one with several columns."""
     refuse_other_spreadsheet(source.start(), source.name)
-    status = os.stat(source.name) if source.content is None else None
-    sheet = _read_sheet_once(source, status and (status.st_ino, status.st_size, status.st_mtime_ns))
+    sheet = read_once(("sheet", source), partial(_read_sheet, source), is_small=bool)
     sheet.structure.warn_of_hidden(
         source.name,
         sheet.title,
@@ -372,9 +367,8 @@ def read_sheet(source: Source) -> Sheet:
     return sheet
 
 
-@lru_cache(maxsize=1)
-def _read_sheet_once(source: Source, _: tuple[int, int, int] | None) -> Sheet:
-    """Read the sheet of a file with an inode, a size and a time of change, or of a pipe."""
+def _read_sheet(source: Source) -> Sheet:
+    """Read the sheet, which a command looks at several times."""
     try:
         import openpyxl
     except ModuleNotFoundError:
@@ -561,11 +555,16 @@ def _read_parquet(source: Source, n_rows: int | None) -> Iterator[TableFile]:
 _LISTS = ("rows", "data", "examples", "instances", "records", "summaries")
 
 
+def holds_json_lines(source: Source) -> bool:
+    """Whether the first line of a file of JSON is a whole object, and others follow."""
+    lines = iter(source.lines())
+    opening = next((line for _, line in lines if not line.isspace()), b"").strip()
+    return opening.startswith(b"{") and opening.endswith(b"}") and any(lines)
+
+
 def _read_json(source: Source, n_rows: int | None) -> Iterator[TableFile]:
     """Read a JSON document, or JSON lines."""
-    lines = iter(source.lines())
-    opening = next((line for _, line in lines if not line.isspace()), b"")
-    if opening.lstrip().startswith(b"{") and opening.rstrip().endswith(b"}") and any(lines):
+    if holds_json_lines(source):
         yield from _read_jsonl(source, n_rows)
         return
     document = parse_json(source.text(), Where(source.name), "a list of objects, or one object a line")

@@ -27,7 +27,7 @@ MISSING_WORDS = re.compile(
     r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
-    r" (judge|say|tell|rate|assess|evaluate|answer|decide)"
+    r" (judge|say|tell|rate|assess|evaluate|answer|decide|choose|compare)"
     r"|(i )?(do not|don['’]?t) know"
     r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
     r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"

@@ -267,7 +267,7 @@ def test_commands_that_judge_warn_once(command, tmp_path, capsys):
     rows.to_csv(path, index=False)
     main([command, *COMMANDS[command].format(file=path).split()])
     printed = capsys.readouterr()
-    said = f"{printed.out}{printed.err}"
+    said = f"{printed.out.partition('what  ')[0]}{printed.err}"  # and not the report of a corpus
     assert " ".join(said.split()).count("-999 in 2 of") == 1, said
 
 

@@ -737,7 +737,8 @@ def test_what_people_say_stands_before_what_models_say(tmp_path):
 
 def test_objects_of_numbers_in_cells_become_columns(tmp_path):
     rows = "".join(
-        f'i{n // 2},{"ab"[n % 2]},{n * 99},"{{""accuracy"": {1 + n % 3}, ""detail"": {2 + n % 2}}}"\n' for n in range(6)
+        f'i{n // 2},{"ab"[n % 2]},{n * 99},"{{""accuracy"": {1 + n % 3}, ""detail"": {2 + n % 2}}}"\n'
+        for n in range(6)
     )
     path = write(tmp_path / "x.csv", f"item,system,rt,response\n{rows},,5,0\n")
     assert columns_of(first_command(path)[0])["measures"] == ["accuracy", "detail"]

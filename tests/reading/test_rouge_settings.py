@@ -9,15 +9,12 @@ import pytest
 from classy_aesop import DataWarning, InputError, Rouge, read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.reading import rouge_settings
-from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.rouge_settings import is_rouge_settings
 
 ORACLE = json.loads((Path(__file__).parents[1] / "oracles" / "rouge155_settings.json").read_text("utf-8"))
 OPTIONS = {  # how ROUGE-1.5.5.pl was called: our options
     "-a settings.xml": {},
     "-l 12 -a settings.xml": {"limit_words": 12},
     "-b 50 -a settings.xml": {"limit_bytes": 50},
-    "-z SPL list.txt": {},
 }
 
 
@@ -31,7 +28,7 @@ def folder(tmp_path, monkeypatch):
     return tmp_path
 
 
-@pytest.mark.parametrize("call", ORACLE["output"])
+@pytest.mark.parametrize("call", OPTIONS)
 def test_scores_are_those_of_the_original(folder, call):
     """Also where a reference has the name of a summary, in which the original sees nothing special."""
     assert ORACLE["files"]["settings.xml"].count('<M ID="1">') == 6
@@ -143,27 +140,6 @@ def test_bytes_that_are_not_utf_8_are_counted(tmp_path):
     (tmp_path / "a.txt").write_bytes(b"caf\xe9 rain\n")
     with pytest.warns(DataWarning, match=r"1 bytes that are not UTF-8 replaced in 1 files: \S*a\.txt"):
         read_corpus(path)
-
-
-def test_a_list_is_recognized_only_by_files_that_are_there(tmp_path, monkeypatch):
-    monkeypatch.chdir(tmp_path)
-    Path("a").write_text("Rain fell.\n")
-    Path("list").write_text("# peer and models\na a\n\n a a a\n")
-    assert is_rouge_settings(Source.from_path("list"))
-    corpus = read_corpus("list")
-    assert [(topic.topic, topic.summaries[0].summarizer, len(topic.references)) for topic in corpus] == [
-        ("1", "X", 1),
-        ("2", "X", 2),
-    ]
-    Path("list").write_text("a b\na a\n")
-    assert not is_rouge_settings(Source.from_path("list"))
-    with pytest.raises(InputError, match="1 of 2 files that it names are missing: b"):
-        read_corpus("list", layout="rouge")
-    Path("list").write_text("a\n")
-    with pytest.raises(
-        InputError, match="list, line 1: found a; expected a file and the files it is compared with"
-    ):
-        read_corpus("list", layout="rouge")
 
 
 @pytest.mark.filterwarnings("ignore")

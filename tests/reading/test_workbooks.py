@@ -199,9 +199,10 @@ def test_a_workbook_is_read_once_by_a_command_and_again_when_it_has_changed(tmp_
         for row in (("doc_id", "model", "rating"), (1, "a", grade), (1, "b", 2), (2, "a", 4), (2, "b", 1)):
             book.active.append(row)
         book.save(path)
+        n_read.clear()
         assert main(["compare", str(path), "-q"]) == 0
+        assert len(n_read) == 1
         assert read_scores(path)["score"].iloc[0] == grade
-    assert len(n_read) == 2
 
 
 @pytest.mark.slow
