@@ -55,24 +55,23 @@ def columns_that_exist(
     {}
     """
     everywhere = {name for columns_of_file in names.values() for name in columns_of_file}
-    requested = [
-        name for role, role_columns in columns.items() if role not in _NO_COLUMNS for name in role_columns
+    unknown = [
+        name
+        for role, role_columns in columns.items()
+        for name in role_columns
+        if not _is_there(role, name, everywhere)
     ]
-    unknown = [name for name in requested if name not in RULES and not _is_there(name, everywhere)]
     if unknown:
         raise UsageError(
             f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
         )
-    columns_of_source: dict[str, tuple[str, ...]] = {}
-    for role, role_columns in columns.items():
-        in_file = tuple(
-            name
-            for name in role_columns
-            if role in _NO_COLUMNS or name in RULES or _is_there(name, names[source])
-        )
-        if in_file or not role_columns:
-            columns_of_source[role] = in_file
-    return columns_of_source
+    in_source = {
+        role: tuple(name for name in role_columns if _is_there(role, name, names[source]))
+        for role, role_columns in columns.items()
+    }
+    return {
+        role: names_of_role for role, names_of_role in in_source.items() if names_of_role or not columns[role]
+    }
 
 
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")
@@ -85,9 +84,9 @@ def drop_text_roles(columns: ColumnsByRole) -> ColumnsByRole:
     return {role: names for role, names in columns.items() if role_by_name(role) not in _OF_TEXTS}
 
 
-def _is_there(name: str, names: Collection[str]) -> bool:
-    """Whether a name, or a pattern with ``*`` and ``?``, is that of a column."""
-    return name in names or bool({*name} & {*"*?"} and fnmatch.filter(names, name))
+def _is_there(role: str, name: str, names: Collection[str]) -> bool:
+    """Whether a name, or a pattern with ``*`` and ``?``, is that of a column, or what a role has needs none."""
+    return role in _NO_COLUMNS or name in {*names, *RULES} or bool(fnmatch.filter(names, name))
 
 
 def names_in_file(source: Source) -> set[str]:

@@ -95,7 +95,7 @@ class FileReport:
     may_hold_texts: bool = False
 
     @classmethod
-    def of_scores(cls, lines: Iterable[tuple[str, str]]) -> FileReport:
+    def from_lines(cls, lines: Iterable[tuple[str, str]]) -> FileReport:
         """Make the report of a file that holds scores."""
         return cls(tuple(map(Line._make, lines)), is_judged=True)
 

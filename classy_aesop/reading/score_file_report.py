@@ -71,7 +71,7 @@ def inspect_scores(path: str) -> FileReport | None:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
-    return FileReport.of_scores([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
+    return FileReport.from_lines([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
 
 
 def _holds_records(source: Source) -> bool:
@@ -101,7 +101,7 @@ def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
 def _inspect_folder(folder: Path) -> FileReport | None:
     """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
     if (folder / HUMAN_SCORES).is_dir():
-        return FileReport.of_scores(_lines_on_mt_folder(folder))
+        return FileReport.from_lines(_lines_on_mt_folder(folder))
     if _is_corpus(folder):
         return None
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
@@ -115,7 +115,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         raise InputError(f"{message}; expected a file, or a folder of one file a system", path=str(folder))
     files = [*map(str, tables)]
     report = inspect_file(files[0], siblings=files)
-    return FileReport.of_scores(
+    return FileReport.from_lines(
         [("folder", f"{folder}, {len(files)} files; the first is shown"), *report.lines]
     )
 

@@ -50,6 +50,7 @@ from classy_aesop.reading.column_names import (
     leave_out_texts,
     numbers_attempts,
     rater_evidence,
+    role_of,
     spell,
     system_evidence,
     topic_evidence,
@@ -183,8 +184,6 @@ def find_readings(table: Table, requested: Mapping[str, Sequence[str]] | None = 
 
 def role_by_name(name: str) -> str:
     """Give the role that a name stands for: itself, or one of its common names."""
-    from classy_aesop.reading.column_names import role_of
-
     role = name if name in (*ROLES_OF_SHAPES, "sheet") else role_of(name)
     return SYNONYMS.get(role, role)
 
