@@ -55,8 +55,10 @@ def screen_lines(
     source_of_first: str = "",
 ) -> list[str]:
     """Lay out tables one below another in aligned columns."""
-    whole_notes = map(escape_controls, notes)  # a command is copied, and not broken
-    end = "\n".join(filter(None, [*whole_notes, short_signature(signature, width)]))
+    end_lines = [  # a command is copied, and not broken
+        escape_controls(note) if "classy-aesop " in note else wrap(note, width) for note in notes
+    ]
+    end = "\n".join(filter(None, [*end_lines, short_signature(signature, width)]))
     parts: list[str] = []
     n_left = max_rows
     for number, layout in enumerate(layouts):
