@@ -117,7 +117,7 @@ def test_a_file_is_read_and_one_that_is_not_there_is_named(tmp_path):
 def test_a_warning_names_the_line_of_the_caller():
     with warnings.catch_warnings(record=True) as caught:
         warnings.simplefilter("always")
-        compare(TABLE.assign(note="text of it"), "quality")
+        compare(TABLE.assign(note="kept"), "quality")
     assert "ignored columns: note" in str(caught[0].message)
     assert {warning.category for warning in caught} == {DataWarning}
     assert {Path(warning.filename).name for warning in caught} == {Path(__file__).name}
