@@ -225,6 +225,11 @@ def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> 
             f"no name says which side a negative one prefers; here it is {sides[0]}, "
             f"and a positive one prefers {sides[-1]}"
         )
+    if column.is_number and {*column.values} == {0.0, 1.0, 2.0}:
+        return (
+            f"{column.name} holds 0, 1, 2: here 1 is {sides[0]}, 2 is {sides[-1]} and 0 a tie; "
+            f"if 0 is {sides[0]}, 1 {sides[-1]} and 2 a tie, write a, b and tie"
+        )
     codes = ", ".join(sorted(column.words))
     return (
         f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {sides[0]} and 1 is {sides[-1]}"

@@ -5,12 +5,14 @@ import random
 import shlex
 
 import numpy as np
+import pandas as pd
 import pytest
 
 from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.given_tables import read_score_table, read_scores_or_preferences
 from classy_aesop.reading.sides import side_of
 
 
@@ -635,3 +637,46 @@ def test_names_of_columns_combine_three_things(tmp_path, name, pattern):
     assert {*scores["metric"]} == {"fluency", "factuality"}
     assert len(scores) == 48
     assert scores["score"].sum() == sum(sum(row[1:]) for row in rows)
+
+
+GRADES_OF_SYSTEMS = {"ours": [5, 4, 5, 3], "base": [2, 3, 1, 3], "third": [4, 4, 2, 5]}
+
+
+@pytest.mark.parametrize("name", ["Human", "GPT-4", "Reference", "Source", "Lead-3"])
+def test_grades_under_a_name_of_something_else_may_be_of_a_system(name):
+    ours, base, third = GRADES_OF_SYSTEMS.values()
+    table = pd.DataFrame({"item": range(4), "BART": ours, "T5": base, name: third})
+    with pytest.raises(InputError, match=f"systems=BART,T5,{name}|systems={name},BART,T5"):
+        read_score_table(table)
+
+
+def test_a_judge_beside_qualities_is_no_system():
+    ours, base, third = GRADES_OF_SYSTEMS.values()
+    table = pd.DataFrame({"item": range(4), "fluency": ours, "coherence": base, "gpt4": third})
+    assert set(read_score_table(table)["summarizer"]) == {"system"}
+
+
+def test_words_of_several_columns_are_numbered_by_one_scale():
+    low = ["Poor", "Fair", "Good", "Very good"]
+    high = ["Good", "Very good", "Excellent", "Excellent"]
+    table = pd.DataFrame({"item": range(4), "s1": low, "s2": high})
+    scores = read_score_table(table, columns="topic=item,systems=s1,s2")
+    assert scores[scores["summarizer"] == "s2"]["score"].tolist() == [3, 4, 5, 5]
+
+
+def test_codes_of_three_answers_are_asked_about():
+    votes = {"item": range(6), "model_a": "x", "model_b": "y", "winner": [0, 1, 2, 0, 1, 2]}
+    with pytest.raises(InputError, match="if 0 is model_a, 1 model_b and 2 a tie"):
+        read_scores_or_preferences(pd.DataFrame(votes))
+
+
+def test_a_model_that_judges_is_a_rater_and_a_vote_that_cannot_be_is_left_out():
+    rows = [
+        {"item": item, "model_a": "x", "model_b": "y", "judge_model": judge, "winner": winner}
+        for item in range(4)
+        for judge, winner in (("m1", "model_a"), ("m2", "model_b" if item else "can't choose"))
+    ]
+    with pytest.warns(DataWarning, match="1 of 8 rows left out: no winner"):
+        preferences = read_scores_or_preferences(pd.DataFrame(rows))
+    assert preferences.raters == ("m1", "m2")
+    assert len(preferences) == 7
