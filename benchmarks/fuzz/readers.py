@@ -292,7 +292,6 @@ _SETTINGS = b"""<ROUGE_EVAL version="1.55">
 <MODELS><M ID="A">x.lst.xml.2</M><M ID="B">x.lst.xml.2</M></MODELS></EVAL>
 </ROUGE_EVAL>
 """
-_LIST = b"# a list\nx.lst.xml.1 x.lst.xml.1 x.lst.xml.2\nx.lst.xml.2 x.lst.xml.1\n"
 _PARSE = b"# x\n1\tThe\tthe\tDET\tDT\t_\t2\tdet\t_\t_\n2\told\told\tADJ\tJJ\t_\t0\troot\t_\t_\n\n"
 _SEMICOLONS = "\r\n".join(";".join(str(cell).replace(".", ",") for cell in row) for row in _RATERS).encode()
 _COLUMNS = pyarrow.Table.from_pylist([dict(zip(_RATERS[0], row, strict=True)) for row in _RATERS[1:]])
@@ -334,7 +333,6 @@ READERS = {
     "corpus xlsx": Reader("x.xlsx", workbook(_RATERS), is_sound_corpus, _change_workbook),
     "corpus nist": Reader("UpdateSumm10_eval.tar", release(), lambda path: is_sound_corpus(path, "nist")),
     "corpus rouge": Reader("x.xml", _SETTINGS, lambda path: is_sound_corpus(path, "rouge")),
-    "corpus rouge list": Reader("x.lst", _LIST, lambda path: is_sound_corpus(path, "rouge")),
     "config": Reader("x.toml", _CONFIG, _is_sound_config),
     "predictor": Reader("x.json", with_checksum(_LINEAR), is_sound_predictor, finish=with_checksum),
     "predictor trees": Reader("x.json", with_checksum(_TREES), is_sound_predictor, finish=with_checksum),

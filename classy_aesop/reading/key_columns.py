@@ -38,6 +38,7 @@ from classy_aesop.reading.column_names import (
     REFERENCES,
     RULES,
     SCORES,
+    SCORES_OR_RATERS,
     SOURCES,
     SUBSETS,
     SURE,
@@ -475,7 +476,12 @@ def _add_constants(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
     ]
     evidence = {"system": system_evidence, "rater": rater_evidence, "topic": topic_evidence}
     for role, evidence_of in evidence.items():
-        names = [name for name in constants if evidence_of(name) == SURE]
+        names = [
+            name
+            for name in constants
+            if evidence_of(name) == SURE
+            and not (role == "rater" and spell(name) in SCORES_OR_RATERS and table[name].is_number)
+        ]
         if names and not (role in fixed or getattr(keys, role)):
             keys = keys.replace_column(role, names[0])
     return keys
