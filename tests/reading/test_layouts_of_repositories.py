@@ -652,6 +652,7 @@ def test_tables_as_programs_print_them(tmp_path, name):
 
 
 def test_an_archive_of_tables_is_to_be_unpacked(tmp_path):
+    pytest.importorskip("openpyxl")
     with zipfile.ZipFile(tmp_path / "x.zip", "w") as archive:
         archive.writestr("results/a.csv", "item,score\n1,2\n")
     with pytest.raises(InputError, match=r"an archive of results/a.csv; unpack it, and validate its folder"):
