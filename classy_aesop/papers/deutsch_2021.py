@@ -633,6 +633,8 @@ def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSyst
                 cells.append((row_of_system[summary.summarizer], column))
                 texts.append(summary.text)
         references += [reference.text for reference in topic.references]
+    if not cells:
+        raise InputError(f"no summary of a system is judged by {target}; expected systems besides humans")
     ids = term_ids([*references, *texts], Vocabulary(blank_like_rouge, stem))
     is_reference = ids.text < len(references)
     counts = count_terms_of_texts(

@@ -53,6 +53,8 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
             raise where.error(f"{len(cells)} columns; expected a system and its score")
         score = read_number(cells[1], "score", where, may_be_text=True)
         lines_of_system[cells[0]].append((where, score))
+    if not lines_of_system:
+        raise InputError("the file is empty", path=str(path))
     counts = {system: len(lines) for system, lines in lines_of_system.items()}
     shortest = min(counts, key=counts.__getitem__)
     longest = max(counts, key=counts.__getitem__)

@@ -77,6 +77,7 @@ def test_segments_of_mt_metrics_eval_are_numbered(tmp_path):
         ("a\t1\t2\n", "line 1: 3 columns; expected a system and its score"),
         ("a\tx\n", "line 1: score is 'x'; expected a number"),
         ("", "the file is empty"),
+        ("\u00a0\n", "the file is empty"),
     ],
 )
 def test_bad_mt_files_are_refused(tmp_path, text, says):
