@@ -855,23 +855,24 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
 def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
     """Give what three parts of names are, if two of them are known by their names; else nothing."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
-    kinds = [
-        "measure"
-        if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names)
-        else "rater"
-        if are_raters(names)
-        else "system"
-        if all(map(system_evidence, map(_strip_last_number, names)))
-        else "topic"
-        if all(topic_evidence(_strip_last_number(name)) for name in names)
-        else ""
-        for names in parts
-    ]
+    kinds = [*map(_kind_of_part, parts)]
     known_roles = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
     lacking = [role for role in ("system", "topic", "rater") if role not in known_roles]
     if kinds.count("") == 1 and lacking:
         kinds[kinds.index("")] = lacking[0]
     return tuple(kinds) if "measure" in kinds and len({*kinds} - {""}) == len(kinds) else ()
+
+
+def _kind_of_part(names: Sequence[str]) -> str:
+    """Give what one part of names is by the words in it, or nothing."""
+    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
+        return "measure"
+    if are_raters(names):
+        return "rater"
+    bases = [*map(_strip_last_number, names)]
+    if all(map(system_evidence, bases)):
+        return "system"
+    return "topic" if all(map(topic_evidence, bases)) else ""
 
 
 def _strip_last_number(name: str) -> str:
