@@ -1,8 +1,8 @@
 """What a careful statistician would ask of a score table before judging by it.
 
-Each function of `DOUBTS` looks for one thing that is rarely meant, and gives one message that names the rows and says
-what to do, or ``""``: sums and means among topics and systems, codes of missing values, scales that differ by their
-unit or their direction, names that look alike, and systems with identical scores. `warn_of_doubts` runs them all on the
+Each function looks for one thing that is rarely meant, and gives one message that names the rows and says what to do,
+or ``""``: sums and means among topics and systems, codes of missing values, scales that differ by their unit or, of
+raters, their direction, names that look alike, and systems with identical scores. `warn_of_doubts` runs them all on the
 rows that take part. The limits are such that public evaluations (SummEval, REALSumm) bring no message: a doubt that
 honest data raise is not read any more.
 """
@@ -10,7 +10,7 @@ honest data raise is not read any more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -135,28 +135,25 @@ def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
 
 
 _AGGREGATES = {"total", "totals", "subtotal", "sum", "mean", "means", "average", "averages", "avg"}
+_VAGUE_AGGREGATES = {"all", "median", "overall"}
 _BESIDE_AGGREGATES = {
-    "all", "grand", "macro", "micro", "of", "overall", "score", "scores", "sub", "system", "systems", "the",
+    "grand", "macro", "micro", "of", "score", "scores", "sub", "system", "systems", "the",
     "topic", "topics", "weighted",
 }  # fmt: skip
 
 
-def is_aggregate_name(name: str) -> bool:
-    """Whether a topic or system is called as a sum or a mean is.
+def is_aggregate_name(name: str) -> bool | None:
+    """Whether a topic or system is called as a sum or a mean is; None if its scores must be so too: ``overall``.
 
     Examples
     --------
     >>> [is_aggregate_name(name) for name in ("Total", "mean score", "overall", "Mean-Shift", "average-pooling")]
-    [True, True, False, False, False]
+    [True, True, None, False, False]
     """
     words = set(re.findall(r"[^\W_]+", name.casefold()))
-    return bool(words & _AGGREGATES) and words <= _AGGREGATES | _BESIDE_AGGREGATES
-
-
-def _is_weak_aggregate_name(name: str) -> bool:
-    """Whether a name may be that of a sum or a mean, if the scores are so too: ``overall``."""
-    words = set(re.findall(r"[^\W_]+", name.casefold()))
-    return bool(words & {"overall", "all", "median"}) and words <= _BESIDE_AGGREGATES | {"median"}
+    if not words <= _AGGREGATES | _BESIDE_AGGREGATES | _VAGUE_AGGREGATES:
+        return False
+    return True if words & _AGGREGATES else None if words & _VAGUE_AGGREGATES else False
 
 
 def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
@@ -165,13 +162,14 @@ def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
     return [
         name
         for name in names
-        if is_aggregate_name(name)
-        or (_is_weak_aggregate_name(name) and _holds_aggregates(stratum.means, unit, name))
+        if (is_called_so := is_aggregate_name(name))
+        or (is_called_so is None and _holds_aggregates(stratum, unit, name))
     ]
 
 
 def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
     """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
+    stratum = stratum.means
     is_own = stratum.names[unit][stratum.codes[unit]] == name
     items = stratum.codes["topic" if unit == "summarizer" else "summarizer"]
     n = int(items.max()) + 1
@@ -207,11 +205,11 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
 
 def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
     """Refuse a table that counts sums or means of its topics as a topic: by name and by scores."""
-    if not any(is_aggregate_name(name) or _is_weak_aggregate_name(name) for name in table["topic"].unique()):
+    if all(is_aggregate_name(name) is False for name in table["topic"].unique()):
         return
     for stratum in strata_of([table]):
         for name in aggregates_of(stratum, "topic"):
-            if _holds_aggregates(stratum.means, "topic", name):
+            if _holds_aggregates(stratum, "topic", name):
                 raise InputError(
                     f"topic {name!r} holds the sums or means of the other topics by {stratum.label}, "
                     "and would be counted as one of them; expected a file without its rows",
@@ -302,68 +300,42 @@ MAX_P_OF_REVERSED = 0.001
 
 
 def find_reversed(strata: Sequence[ScoreStratum]) -> str:
-    """Find raters, topics and systems whose scores fall where those of all others rise."""
-    messages = []
-    for stratum in strata:
-        rows = stratum
-        for unit in ("assessor", "topic", "summarizer"):
-            if unit not in rows.codes:
-                continue
-            is_reversed, findings = _reversed_scales(rows, unit)
-            messages += findings
-            rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
-            rows = rows.means if unit == "assessor" else rows
+    """Find raters whose scores fall where those of all others rise."""
+    messages = [message for stratum in strata for message in _reversed_raters(stratum)]
     advice = "if its scale is reversed, convert it"
     return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[str]]:
-    """Find the scores of units whose correlation with the mean of the others is below -.5 and not by chance.
-
-    Without them raters must agree with each other. Topics and systems may well differ in direction: they are found only
-    where the others correlate by .5 or more, and there are four or more of them.
-    """
+def _reversed_raters(stratum: ScoreStratum) -> Iterator[str]:
+    """Name raters whose correlation with the mean of the others, who agree, is below -.5 and not by chance."""
     from scipy.special import stdtr
 
-    nothing = np.zeros(stratum.scores.size, bool), list[str]()
-    codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
-    if codes.size < (2 if unit == "assessor" else 5):
-        return nothing
-    items = {
-        "assessor": stratum.cells,
-        "summarizer": stratum.codes["topic"],
-        "topic": stratum.codes["summarizer"],
-    }
-    r, n = _correlations_with_others(inverse, items[unit], stratum.scores)
+    codes, rater = np.unique(stratum.codes.get("assessor", ()), return_inverse=True)
+    if codes.size < 2:
+        return
+    r, n = _correlations_with_others(rater, stratum.cells, stratum.scores)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = r * np.sqrt((n - 2) / (1 - r**2))
     p = np.where(r <= -1, 0.0, stdtr(np.maximum(n - 2, 1), t)) * codes.size
     is_reversed = (n >= MIN_ITEMS_FOR_DIRECTION) & (r <= -0.5) & (p < MAX_P_OF_REVERSED)
-    if not is_reversed.any():
-        return nothing
-    rows = is_reversed[inverse]
-    if codes.size == 2:
-        raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
-        contradiction = (
-            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
-        )
-        return rows, [contradiction]
-    is_majority = 2 * is_reversed.sum() >= codes.size
-    if is_majority:
-        return nothing
-    peer_correlations, n_shared = _correlations_with_others(
-        inverse[~rows], items[unit][~rows], stratum.scores[~rows]
+    names = stratum.names["assessor"][codes]
+    if is_reversed.any() and codes.size == 2:
+        raters = " and ".join(sorted(names, key=natural))
+        yield f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
+        return
+    if not is_reversed.any() or 2 * is_reversed.sum() >= codes.size:
+        return
+    is_other = ~is_reversed[rater]
+    agreements, n_shared = _correlations_with_others(
+        rater[is_other], stratum.cells[is_other], stratum.scores[is_other]
     )
-    agreements = peer_correlations[(n_shared >= 3) & ~np.isnan(peer_correlations)]
-    min_agreement = 0.0 if unit == "assessor" else 0.5
-    if not agreements.size or not np.median(agreements) > min_agreement:
-        return nothing
-    messages = [
-        f"{stratum.label} of {KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
-        f"rises (r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
-        for place in np.flatnonzero(is_reversed)
-    ]
-    return rows, messages
+    agreements = agreements[(n_shared >= 3) & ~np.isnan(agreements)]
+    if agreements.size and np.median(agreements) > 0:
+        for place in np.flatnonzero(is_reversed):
+            yield (
+                f"{stratum.label} of rater {names[place]} falls where that of the others rises "
+                f"(r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
+            )
 
 
 def _correlations_with_others(unit: IndexArray, item: IndexArray, scores: Floats) -> tuple[Floats, Floats]:
@@ -471,17 +443,6 @@ def _equal_pairs(topics: IndexArray, scores: Floats) -> tuple[float, float]:
     return float((runs * (runs - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
 
 
-DOUBTS: tuple[Callable[[Sequence[ScoreStratum]], str], ...] = (
-    find_aggregates,
-    find_missing_codes,
-    find_scales,
-    find_reversed,
-    find_similar_names,
-    find_copies,
-)
-"""What is looked for, in this order; the first two leave out what they find, which the others would find again."""
-
-
 def find_doubts(*tables: pd.DataFrame) -> list[str]:
     """Give what a careful statistician would ask of the scores and judgments of a command, a message each.
 
@@ -493,7 +454,7 @@ def find_doubts(*tables: pd.DataFrame) -> list[str]:
     Returns
     -------
     list of str
-        A line for each of `DOUBTS` that finds something, whatever the number of metrics, years and tables.
+        A line for each kind of doubt, whatever the number of metrics, years and tables.
 
     Examples
     --------
@@ -512,8 +473,8 @@ values, leave these cells empty
     messages = [find_aggregates(strata)]
     strata = list(map(_drop_aggregates, strata) if messages[0] else strata)
     messages.append(find_missing_codes(strata))
-    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)
-    messages += [find(strata) for find in DOUBTS[2:]]
+    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)  # others would find them again
+    messages += [find_scales(strata), find_reversed(strata), find_similar_names(strata), find_copies(strata)]
     return list(filter(None, messages))
 
 
