@@ -55,7 +55,6 @@ def read_corpus(
     layout: str = "auto",
     *,
     year: str | None = None,
-    judgments: str | Path | None = None,
     columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> Corpus:
@@ -72,8 +71,6 @@ def read_corpus(
         file a system, is ``lines``; a settings file of ROUGE-1.5.5 is ``rouge``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
-    judgments : path-like, optional
-        A file of judgments to use instead of the folder's own (``jsonl`` only).
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
         `Corpus.from_rows`.
@@ -100,8 +97,6 @@ def read_corpus(
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
-    if judgments is not None and name != "jsonl":
-        raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     is_of_table = {
         "columns are named": bool(columns),
         "--sheet is given": source.sheet is not None,
@@ -112,10 +107,9 @@ def read_corpus(
             raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
-    options = {"year": year, "judgments": judgments, "columns": columns or None}
-    options_given = {option: value for option, value in options.items() if value is not None}
-    is_folder = name in ("nist", "lines")
-    corpus = READERS[name](source.path if is_folder else source, **options_given)
+    options: dict[str, object] = {} if year is None else {"year": year}
+    options |= {"columns": columns} if columns else {}
+    corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
