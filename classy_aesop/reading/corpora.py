@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -126,18 +125,6 @@ def read_corpus(
     return corpus
 
 
-MAX_LINES_OF_A_SAMPLE = 50
-
-
-def is_tabbed(source: Source) -> bool:
-    """Whether the first lines of a text all have as many tabs, one at least."""
-    try:
-        lines = list(islice((line for _, line in source.texts() if line.strip()), MAX_LINES_OF_A_SAMPLE))
-    except InputError:
-        return False
-    return len(lines) > 1 and len(n_tabs := {line.count("\t") for line in lines}) == 1 and n_tabs != {0}
-
-
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     """Find the layout of a source; with ``is_table`` a file of JSON lines is a table, whatever its fields."""
     folder = source.content is None and source.path.is_dir()
@@ -164,8 +151,6 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "table"
     if is_rouge_settings(source):
         return "rouge"
-    if source.suffix in ("", ".txt", ".dat") and is_tabbed(source):
-        return "table"
     refuse_other_spreadsheet(source.start(), source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
