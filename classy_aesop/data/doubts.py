@@ -73,16 +73,17 @@ class ScoreStratum:
         cells: IndexArray = np.unique(keys, return_inverse=True)[1]
         return cells
 
-    @cached_property
-    def means(self) -> ScoreStratum:
-        """The mean score of each cell, without assessors."""
-        if "assessor" not in self.codes:
-            return self
-        sizes = np.bincount(self.cells)
-        rows = np.zeros(sizes.size, np.intp)
-        rows[self.cells] = np.arange(self.scores.size)
-        codes: dict[Unit, IndexArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
-        return replace(self, codes=codes, scores=np.bincount(self.cells, self.scores) / sizes)
+    def mean_scores(self, unit: Unit) -> tuple[list[str], Floats]:
+        """Give the topics (or systems) that have scores, and the mean of each beside each system (topic), else NaN."""
+        other: Unit = "topic" if unit == "summarizer" else "summarizer"
+        units, row = np.unique(self.codes[unit], return_inverse=True)
+        others, column = np.unique(self.codes[other], return_inverse=True)
+        shape = (units.size, others.size)
+        cell = np.ravel_multi_index((row, column), shape)
+        counts = np.bincount(cell, minlength=units.size * others.size)
+        with np.errstate(invalid="ignore"):
+            means = np.bincount(cell, self.scores, counts.size) / counts
+        return self.names[unit][units].tolist(), means.reshape(shape)
 
     def select_rows(self, rows: Booleans) -> ScoreStratum:
         """Keep some of the scores."""
@@ -169,18 +170,18 @@ def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
 
 def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
     """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
-    stratum = stratum.means
-    is_own = stratum.names[unit][stratum.codes[unit]] == name
-    items = stratum.codes["topic" if unit == "summarizer" else "summarizer"]
-    n = int(items.max()) + 1
-    counts = np.bincount(items[~is_own], minlength=n)
-    sums = np.bincount(items[~is_own], stratum.scores[~is_own], n)
-    candidates = np.bincount(items[is_own], stratum.scores[is_own], n)
-    is_shared = (np.bincount(items[is_own], minlength=n) > 0) & (counts >= 2)
+    names, means = stratum.mean_scores(unit)
+    is_own = np.array(names) == name
+    counts = np.count_nonzero(~np.isnan(means[~is_own]), axis=0)
+    candidates = means[is_own][0]
+    is_shared = ~np.isnan(candidates) & (counts >= 2)
     if is_shared.sum() < 2:
         return False
-    expected = (sums[is_shared], sums[is_shared] / counts[is_shared])
-    return any(np.allclose(candidates[is_shared], values, rtol=0.01, atol=1e-9) for values in expected)
+    sums = np.nansum(means[~is_own], axis=0)
+    return any(
+        np.allclose(candidates[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
+        for values in (sums, sums / np.maximum(counts, 1))
+    )
 
 
 def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
@@ -391,7 +392,7 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
     """Find systems that have the same scores on all their topics."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for stratum in strata:
-        for copies in _copies_in(stratum.means):
+        for copies in _copies_in(stratum):
             groups.setdefault(copies, []).append(stratum.label)
     if not groups:
         return ""
@@ -406,41 +407,19 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
 def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
     """Give the names of systems with identical scores, where this is not by chance, as with few topics of grades.
 
-    The chance is that of two other systems to have the same score on a topic, to the power of the topics; of the only
-    two systems, that of two of their scores to be equal.
+    The chance is that of two of their scores to be equal, to the power of the topics.
     """
-    order = np.lexsort((stratum.codes["topic"], stratum.codes["summarizer"]))
-    topics = stratum.codes["topic"][order]
-    scores = stratum.scores[order] + 0.0
-    systems, starts = np.unique(stratum.codes["summarizer"][order], return_index=True)
+    names, means = stratum.mean_scores("summarizer")
     rows: dict[bytes, list[int]] = {}
-    ends = [*starts[1:].tolist(), scores.size]
-    for place, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
-        if end - start >= 3 and np.ptp(scores[start:end]) > 0:
-            rows.setdefault(topics[start:end].tobytes() + scores[start:end].tobytes(), []).append(place)
-    names = stratum.names["summarizer"][systems]
-    for places in rows.values():
-        if len(places) < 2:
-            continue
-        copies = np.isin(stratum.codes["summarizer"], systems[places[1:]])
-        n_equal, n_pairs = _equal_pairs(stratum.codes["topic"][~copies], stratum.scores[~copies])
-        copied = scores[starts[places[0]] : ends[places[0]]]
-        if n_pairs:
-            chance = (n_equal + 1) / (n_pairs + 2)
-        else:
-            chance = float(((np.unique(copied, return_counts=True)[1] / copied.size) ** 2).sum())
-        if chance**copied.size * systems.size * (systems.size - 1) / 2 < MAX_CHANCE_OF_COPIES:
-            yield tuple(sorted(names[places].tolist(), key=natural))
-
-
-def _equal_pairs(topics: IndexArray, scores: Floats) -> tuple[float, float]:
-    """Count the pairs of scores of one topic that are equal, and all of them."""
-    order = np.lexsort((scores, topics))
-    is_other_topic = np.diff(topics[order]) != 0
-    is_other_score = np.diff(scores[order]) != 0
-    runs = np.diff(np.r_[0, np.flatnonzero(is_other_topic | is_other_score) + 1, topics.size])
-    sizes = np.bincount(topics)
-    return float((runs * (runs - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
+    for place, scores in enumerate(np.where(np.isnan(means), np.inf, means + 0.0)):
+        rows.setdefault(scores.tobytes(), []).append(place)
+    for places in (group for group in rows.values() if len(group) > 1):
+        copied = means[places[0]][~np.isnan(means[places[0]])]
+        shares = np.unique(copied, return_counts=True)[1] / copied.size
+        n_pairs = len(names) * (len(names) - 1) / 2
+        is_chance = (shares**2).sum() ** copied.size * n_pairs >= MAX_CHANCE_OF_COPIES
+        if copied.size >= 3 and shares.size > 1 and not is_chance:
+            yield tuple(sorted((names[place] for place in places), key=natural))
 
 
 def find_doubts(*tables: pd.DataFrame) -> list[str]:
