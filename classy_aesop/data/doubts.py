@@ -234,11 +234,8 @@ def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
     return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-FACTOR_OF_SCALES = 20
+FACTOR_OF_SCALES = 10
 """Ratio of mean sizes from which two scales differ: percents are about 100 times shares."""
-
-FACTOR_OF_NEXT = 5
-"""Ratio to the mean size of the next unit from which scales differ."""
 
 
 def find_scales(strata: Sequence[ScoreStratum]) -> str:
@@ -254,43 +251,37 @@ def find_scales(strata: Sequence[ScoreStratum]) -> str:
 
 
 def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
-    """Name units whose scores differ from those of all others in size.
+    """Name the units, less than half of all, whose scores are much larger, or smaller, than those of all others.
 
-    Their mean size is 20 times the median of all units' means, and three quarters of their scores lie above all others;
-    or it is a twentieth, and but for zeros, of which theirs are less than half, all others lie above theirs. Without
-    bounds (errors, seconds) some unit often has much larger scores: theirs must be far from those of any other unit.
+    Units are divided where their mean sizes in order differ most; but for zeros, all scores of one part must lie above
+    those of the other. Without bounds (errors, seconds) some unit often has much larger scores, but few are so far.
     """
     codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
     counts = np.bincount(inverse)
-    if codes.size < 2 or stratum.scores.size < 6:
-        return
     sizes = np.abs(stratum.scores)
     means = np.bincount(inverse, sizes) / counts
-    lower, upper = np.sort(means)[[(codes.size - 1) // 2, codes.size // 2]]
-    is_enough = counts >= (3 if unit == "summarizer" else 2)
-    is_large = is_enough & (means >= FACTOR_OF_SCALES * lower) & (lower > 0)
-    is_small = is_enough & (means * FACTOR_OF_SCALES <= upper) & (means > 0) & ~is_large.any()
-    for is_other, is_above in ((is_large, True), (is_small, False)):
-        peer_sizes = sizes[~is_other[inverse]]
-        if not is_other.any() or not peer_sizes.any():
-            continue
-        peers = means[~is_other & (means > 0)]
-        is_far = means >= FACTOR_OF_NEXT * peers.max() if is_above else means * FACTOR_OF_NEXT <= peers.min()
-        for place in np.flatnonzero(is_other & is_far):
-            unit_sizes = sizes[inverse == place]
-            if 2 * np.count_nonzero(unit_sizes) < unit_sizes.size:
-                continue
-            if is_above:
-                is_apart = np.quantile(unit_sizes, 0.25) > peer_sizes.max()
-            else:
-                is_apart = peer_sizes[peer_sizes > 0].min() > unit_sizes.max()
-            if is_apart:
-                values = stratum.scores[inverse == place]
-                peer_scores = stratum.scores[~is_other[inverse]]
-                yield (
-                    f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
-                    f"to {values.max():g}, the others from {peer_scores.min():g} to {peer_scores.max():g}"
-                )
+    order = np.argsort(means)
+    order = order[means[order] > 0]
+    if order.size < 2 or sizes.size < 6:
+        return
+    ratios = means[order[1:]] / means[order[:-1]]
+    below, above = np.split(order, [int(ratios.argmax()) + 1])
+    is_above = np.isin(inverse, above)
+    is_apart = sizes[is_above & (sizes > 0)].min() > sizes[~is_above].max()
+    others, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
+    if (
+        ratios.max() < FACTOR_OF_SCALES
+        or not is_apart
+        or counts[others].min() < (3 if unit == "summarizer" else 2)
+    ):
+        return
+    peers = stratum.scores[is_peer]
+    for place in sorted(others):
+        values = stratum.scores[inverse == place]
+        yield (
+            f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
+            f"to {values.max():g}, the others from {peers.min():g} to {peers.max():g}"
+        )
 
 
 MIN_ITEMS_FOR_DIRECTION = 8
