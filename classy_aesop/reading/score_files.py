@@ -114,7 +114,6 @@ def read_scores(
     path: str | Path | Source,
     *,
     year: str = "",
-    layout: str = "auto",
     columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
@@ -130,8 +129,6 @@ def read_scores(
         has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
-    layout : str
-        A key of `SCORE_READERS`, or ``auto``: recognized as above.
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
     of_humans : bool
@@ -145,8 +142,6 @@ def read_scores(
     InputError
         If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
         and line.
-    UsageError
-        If there is no such format.
     FileNotFoundError
         If the file does not exist.
 
@@ -157,11 +152,7 @@ def read_scores(
     """
     load_outside("readers")
     source = Source.from_path(path).select_encoding(encoding)
-    if layout not in ("auto", *SCORE_READERS):
-        raise UsageError(
-            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
-        )
-    name = recognize_format(source) if layout == "auto" else layout
+    name = recognize_format(source)
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
         options = {"columns": columns, "of_humans": of_humans}
