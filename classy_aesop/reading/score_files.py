@@ -14,7 +14,7 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import is_by_human, read_identifier, read_number, require_field
+from classy_aesop.data.cells import is_by_human, read_number
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
@@ -268,9 +268,6 @@ def _humans_of_table(
     humans: dict[tuple[str, str], bool] = {}
     for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True):
         if (human := is_by_human(row, where, marks)) is not None:
-            if not summarizer:  # records of ours name it in one of two fields
-                field = require_field(row, where, "summarizer_id", "summarizer")
-                summarizer = read_identifier(field, "summarizer", where, is_cell=True)
             _add_human(humans, (row_year or year, summarizer), human, where.error)
     return humans
 

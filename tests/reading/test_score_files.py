@@ -121,8 +121,8 @@ def test_json_lines_say_it_by_type_or_by_a_field(tmp_path):
         {"instance_id": "D1-A", "summarizer_id": "A", "summarizer_type": "reference", "year": "2021"},
         {"instance_id": "D1-A", "summarizer_id": 1, "summarizer_type": "peer", "year": 2021},
         {"instance_id": "D1-A", "summarizer_id": "B", "summarizer_type": "peer", "human": True},
-        {"topic": "D1", "summarizer": "2", "human": False},
-        {"topic": "D1", "summarizer": "3"},
+        {"instance_id": "D1", "summarizer_id": "2", "human": False},
+        {"instance_id": "D1", "summarizer_id": "3"},
     )
     assert read_humans(path, year="2020") == {
         ("2021", "A"): True,
