@@ -19,7 +19,7 @@ from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
@@ -158,8 +158,6 @@ def read_scores(
         options = {"columns": columns, "of_humans": of_humans}
     elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-    elif name == "aesop" and source.content is not None:
-        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
     frame = SCORE_READERS[name](source, year=year, **options)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
@@ -262,7 +260,7 @@ def _humans_of_table(
         return {}
     readings = find_readings(table, roles)
     if not readings or readings[0].keys.system not in table.columns:
-        raise table.place.error(f"no column summarizer among {join_names(table.columns, most=20)}")
+        return {}  # whoever reads the scores says so
     summarizers = table[str(readings[0].keys.system)].identifiers(table.places)
     years = table["year"].texts() if "year" in table.columns else [""] * table.n_rows
     humans: dict[tuple[str, str], bool] = {}
