@@ -14,7 +14,7 @@ import re
 from collections.abc import Callable, Iterator
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 import msgspec
 import numpy as np
@@ -163,90 +163,23 @@ def _json_value(value: object) -> str:
 # --- Parquet ---
 
 ROWS_OF_GROUP = 2**16
-"""Rows of a row group of Parquet, whatever the parts a file was written in."""
+"""Rows of a row group of Parquet."""
 
 
 def write_parquet(result: Result, stream: TextIO) -> None:
-    """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
+    """Apache Parquet, with the signature in its metadata; for a file or a pipe.
+
+    Columns are of whole numbers, numbers, truth values, and anything else as text; what is missing is null.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    table = result.table
+    texts = {name: "string" for name, dtype in table.dtypes.items() if dtype in (object, "category")}
+    rows = pyarrow.Table.from_pandas(table.astype(texts), preserve_index=False)
+    signed = rows.replace_schema_metadata({SIGNATURE: result.signature.encode()})
     stream.flush()
-    with ParquetStream(stream.buffer, result.signature) as groups:
-        groups.add(arrow_table(result.table))
-
-
-class ParquetStream:
-    """Writes a Parquet file to a stream, part by part; it is complete if the block ends without an error."""
-
-    def __init__(self, stream: BinaryIO, signature: str) -> None:
-        self._stream = stream
-        self._signature = signature
-        self._writer: Any = None
-        self._parts: list[Any] = []
-
-    def add(self, rows: Any) -> None:
-        """Add the rows of an arrow table; all have the same columns."""
-        from pyarrow.parquet import ParquetWriter
-
-        if self._writer is None:
-            schema = rows.schema.with_metadata({SIGNATURE: self._signature.encode()})
-            self._writer = ParquetWriter(self._stream, schema)
-        self._parts.append(rows)
-        if sum(map(len, self._parts)) >= ROWS_OF_GROUP:
-            self._write(is_end=False)
-
-    def add_encoded(self, parts: BinaryIO) -> None:
-        """Add what `encode_part` gave, part after part to the end of a stream."""
-        import pyarrow
-
-        while parts.peek(1):  # type: ignore[attr-defined]
-            with pyarrow.ipc.open_stream(parts) as reader:
-                self.add(reader.read_all())
-
-    def __enter__(self) -> ParquetStream:
-        return self
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Write what is left and the end of the file; after an error no more, else pyarrow would end the file later."""
-        if self._writer is not None and error is None:
-            self._write(is_end=True)
-            self._writer.close()
-        elif self._writer is not None:
-            self._writer.is_open = False
-
-    def _write(self, *, is_end: bool) -> None:
-        """Write all row groups that are full, at the end of the file also one that is not."""
-        import pyarrow
-
-        rows = pyarrow.concat_tables(self._parts).combine_chunks()
-        n_written = len(rows) if is_end else len(rows) // ROWS_OF_GROUP * ROWS_OF_GROUP
-        self._writer.write_table(rows[:n_written], row_group_size=ROWS_OF_GROUP)
-        self._parts = [rows[n_written:]]
-
-
-def arrow_table(table: pd.DataFrame) -> Any:
-    """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
-    import pyarrow
-
-    arrow_types = {"i": pyarrow.int64(), "f": pyarrow.float64(), "b": pyarrow.bool_()}
-    columns = {}
-    for name, values in table.items():
-        if hasattr(values.dtype, "pyarrow_dtype"):  # as it was read from Parquet
-            columns[str(name)] = pyarrow.chunked_array(values.array.__arrow_array__())
-            continue
-        arrow_type = arrow_types.get(values.dtype.kind)
-        cells = values if arrow_type else values.astype("string").astype(object)
-        columns[str(name)] = pyarrow.array(cells, arrow_type or pyarrow.string(), from_pandas=True)
-    return pyarrow.table(columns)
-
-
-def encode_part(table: pd.DataFrame) -> bytes:
-    """Give a part of a table as bytes, which may follow other parts; `ParquetStream` takes it."""
-    import pyarrow
-
-    rows = arrow_table(table)
-    stream = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
-        writer.write_table(rows)
-    return bytes(stream.getvalue())
+    parquet.write_table(signed, stream.buffer, row_group_size=ROWS_OF_GROUP)
 
 
 # --- Excel ---
