@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
 from typing import Any, TextIO
@@ -34,7 +35,7 @@ from classy_aesop.reading.table_files import (
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import is_number
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import Column
+from classy_aesop.tables.result_columns import CellType
 
 # --- text ---
 
@@ -238,12 +239,12 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(cells)
     kind = command[1] if command else "scores" if is_scores else ""
     answer = declared(kind)
-    types = {} if answer is None else answer.columns_by_name
+    declared_types = {} if answer is None else {column.name: column.type for column in answer.columns}
     try:
         columns = {
-            name: _declared_column(types[name], values, file, path)
-            if name in types
-            else _typed_column(name, _parse_cells(file.form, name, values), path)
+            name: _parse_column(name, values, declared_types[name], file)
+            if name in declared_types
+            else _recognize_column(name, values, file)
             for name, values in cells.items()
         }
         table = pd.DataFrame(columns)
@@ -264,95 +265,56 @@ def _pop_signature(cells: dict[str, list[Any]]) -> str:
     return ""
 
 
-def _declared_column(column: Column, cells: list[Any], file: TableFile, path: str | Path) -> pd.Series:
-    """Make a column of its declared type; a cell of another one is an InputError."""
-    if column.type == "text":
-        return pd.Series(["" if cell is None else str(cell) for cell in cells], dtype=object).infer_objects()
-    parsers = {"float": _parse_number, "int": _parse_whole_number, "bool": _parse_truth_value}
-    parse = parsers[column.type]
-    values: list[Any] = []
-    for cell, (where, _) in zip(cells, file.rows, strict=True):
-        try:
-            values.append(None if cell is None or cell == "" else parse(cell))
-        except (TypeError, ValueError, OverflowError):
-            expected = {"float": "a number", "int": "a whole number", "bool": "True or False"}[column.type]
-            raise where.error(f"{column.name} is {str(cell)[:40]!r}; expected {expected}") from None
-    if all(value is None for value in values):
-        dtypes = {"float": "float64", "int": "Int64", "bool": "object" if values else "bool"}
-        return pd.Series(values, dtype=dtypes[column.type])
-    return _typed_column(column.name, values, path)
-
-
-def _parse_number(cell: Any) -> float:
-    return float(_parse_ascii_number(cell) if isinstance(cell, str) else cell)
-
-
-def _parse_whole_number(cell: Any) -> int:
-    number = _parse_ascii_number(cell) if isinstance(cell, str) else cell
-    if number != int(number):
-        raise ValueError(cell)
-    return int(number)
-
-
-def _parse_truth_value(cell: Any) -> bool:
-    truth_values = {"True": True, "False": False, True: True, False: False}
-    if cell not in truth_values:
-        raise ValueError(cell)
-    return truth_values[cell]
-
-
 NAMES_OF_SCORES = {*COLUMNS, "assessor"} - {"score"}
 """Columns of score tables that hold names, which stay text though they look like numbers."""
 
 _LEADING_ZERO = re.compile(r"[+-]?0\d.*")
 
 
-def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
-    """Restore the types of cells from a text form, and empty texts from a workbook.
-
-    Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
-    """
-    if form == "xlsx" and any(isinstance(cell, str) for cell in cells):
-        return ["" if cell is None else cell for cell in cells]
-    if form not in TEXT_FORMS or name in NAMES_OF_SCORES:
-        return cells
-    different = set(cells) - {""}
-    if any(map(_LEADING_ZERO.fullmatch, different)):
-        return cells
-    parse = {"True": True, "False": False}.get if different <= {"True", "False"} else _parse_ascii_number
-    try:
-        values = {cell: parse(cell) for cell in different}
-    except ValueError:
-        return cells
-    return [values.get(cell) for cell in cells]
+def _recognize_column(name: str, cells: list[Any], file: TableFile) -> pd.Series:
+    """Make a column that is not declared: of truth values or numbers if all its cells are, else of text."""
+    filled = [cell for cell in cells if cell not in (None, "")]
+    types: tuple[CellType, ...] = ("bool", "int", "float") if filled else ("float",)
+    if name in NAMES_OF_SCORES or any(map(_LEADING_ZERO.fullmatch, map(str, filled))):
+        types = ()
+    for cell_type in types:
+        with suppress(InputError):
+            return _parse_column(name, cells, cell_type, file)
+    return _parse_column(name, cells, "text", file)
 
 
-def _parse_ascii_number(text: str) -> float:
-    """Parse a whole number or a float; ValueError for forms that Python alone reads, such as ``1_000``."""
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+def _parse_column(name: str, cells: list[Any], cell_type: CellType, file: TableFile) -> pd.Series:
+    """Make a column of a type, in which empty cells are missing; a cell of another one is an InputError."""
+    parse, expected, dtype = _PARSERS[cell_type]
+    values = []
+    for cell, (where, _) in zip(cells, file.rows, strict=True):
+        try:
+            values.append(None if cell in (None, "") else parse(cell))
+        except (KeyError, OverflowError, TypeError, ValueError):
+            raise where.error(f"{name} is {str(cell)[:40]!r}; expected {expected}") from None
+    if cell_type == "text":
+        values = ["" if value is None else value for value in values]
+    return pd.Series(values, dtype=dtype).infer_objects()
 
 
-def _typed_column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
-    """Make a column of the type of its cells; if all are missing, of text for names and of numbers otherwise."""
-    types = {type(cell) for cell in cells if cell is not None}
-    if types & {list, dict}:
-        raise InputError(f"{name} is a list or an object; expected text or a number", path=path)
-    dtype: Any = None
-    if not types and name in NAMES_OF_SCORES:
-        cells = [""] * len(cells)
-    elif types == {int}:
-        dtype = "Int64" if None in cells else "int64"
-    elif types <= {int, float}:
-        dtype = "float64"
-    elif types == {bool} and None not in cells:
-        dtype = "bool"
-    try:
-        return pd.Series(cells, dtype=dtype) if dtype else pd.Series(cells, dtype=object).infer_objects()
-    except OverflowError:
-        limit = "beyond 1.8e308" if dtype == "float64" else "of more than 64 bits"
-        raise InputError(f"{name} has a whole number {limit}", path=path) from None
+def _parse_truth_value(cell: Any) -> bool:
+    return {"True": True, "False": False}[str(cell)]
+
+
+def _parse_whole_number(cell: Any) -> np.int64:
+    return np.int64(str(cell))
+
+
+def _parse_text(cell: Any) -> str:
+    if isinstance(cell, list | dict):
+        raise ValueError(cell)
+    return str(cell)
+
+
+_PARSERS: dict[CellType, tuple[Callable[[Any], Any], str, str]] = {
+    "bool": (_parse_truth_value, "True or False", "object"),
+    "int": (_parse_whole_number, "a whole number", "Int64"),
+    "float": (float, "a number", "float64"),
+    "text": (_parse_text, "text or a number", "object"),
+}
+"""How cells of each type are read, what they are, and the type of their column."""
