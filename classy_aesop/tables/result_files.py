@@ -29,7 +29,6 @@ from classy_aesop.reading.table_files import (
     SIGNATURE,
     TEXT_FORMS,
     TableFile,
-    quote_cell,
     read_table_file,
 )
 from classy_aesop.tables.answer import Answer
@@ -42,41 +41,31 @@ from classy_aesop.tables.result_columns import CellType
 
 def write_tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
-    _write_separated(result, stream, "\t", quote_cell)
+    _write_separated(result, stream, "\t")
 
 
 def write_csv(result: Result, stream: TextIO) -> None:
     """Comma-separated values with a header."""
-    _write_separated(result, stream, ",", quote_for_csv)
+    _write_separated(result, stream, ",")
 
 
-def _write_separated(result: Result, stream: TextIO, separator: str, quote: Callable[[str], str]) -> None:
-    labelled = add_signature(result)
-    stream.write(separator.join(quote(str(name)) for name in labelled) + "\n")
-    cells = zip(*(write_text_cells(values, quote) for _, values in labelled.items()), strict=True)
-    stream.writelines((separator.join(row) or '""') + "\n" for row in cells)  # a blank line would be no row
+def _write_separated(result: Result, stream: TextIO, separator: str) -> None:
+    """Write a header and rows; a cell is in quotation marks where it needs them (RFC 4180), as a lone return does."""
+    is_special = re.compile(f'[{separator}"\r\n]').search
 
+    def quote(cell: object) -> str:
+        text = str(cell)
+        return '"' + text.replace('"', '""') + '"' if is_special(text) else text
 
-def quote_for_csv(text: str) -> str:
-    """Write one cell of CSV, in quotation marks where it needs them (RFC 4180), as also a lone carriage return does.
-
-    Examples
-    --------
-    >>> quote_for_csv("a\\rb"), quote_for_csv("plain")
-    ('"a\\rb"', 'plain')
-    """
-    return '"' + text.replace('"', '""') + '"' if _SPECIAL_IN_CSV.search(text) else text
-
-
-_SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
-
-
-def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
-    """Give the cells of a column; what is missing is empty."""
-    if values.dtype == float:
-        return write_number_cells(values.to_numpy())
-    codes, texts = pd.factorize(values.astype(object).map(str, na_action="ignore"))
-    return [*np.array([*map(quote, texts), ""], object).take(codes)]  # -1 is what is missing
+    columns = []
+    for name, values in add_signature(result).items():
+        is_float = values.dtype == float
+        texts = (
+            write_number_cells(values.to_numpy()) if is_float else map(quote, cells_with_missing(values, ""))
+        )
+        columns.append([quote(name), *texts])
+    rows = zip(*columns, strict=True)
+    stream.writelines((separator.join(row) or '""') + "\n" for row in rows)  # a blank line would be no row
 
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
