@@ -264,7 +264,6 @@ EVALUATION = Answer(
         *OF_ACCURACY,
         *OF_INTERVAL,
     ),
-    needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
     sentence=name_best_by(
         "value",
         "agree best with {target}",

@@ -126,8 +126,10 @@ PRECISION = Answer(
             "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
         ),
         estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
-        estimate_column("difference", "found with the wanted power"),
-        *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        *optional(
+            estimate_column("difference", "found with the wanted power"),
+            *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        ),
         count("needed", "topics that reach what is wanted", priority=MAIN),
         count("needed_low", "the fewest of these that the pilot leaves possible"),
         count("needed_high", "the most of these that the pilot leaves possible"),
@@ -142,7 +144,6 @@ PRECISION = Answer(
         setting("alpha", "one less the confidence of the intervals", "float"),
         setting("seed", "of the draws", "int", shown="always", priority=SELDOM),
     ),
-    needs=("n_topics", "width", "width_low", "width_high", "plain_width", "needed", "settled"),
     sentence=state_needed_topics,
     pictures=draw_widths,
 )

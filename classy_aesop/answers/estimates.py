@@ -186,7 +186,6 @@ ESTIMATES = Answer(
         setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
         DIRECTION_COLUMN,
     ),
-    needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
     sentence=state_effective_topics,
     pictures=draw_estimates,
 )
@@ -215,7 +214,6 @@ DIFFERENCES = Answer(
         *optional(UNSEEN),
         DIRECTION_COLUMN,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_means,
     pictures=draw_differences,
 )

@@ -290,7 +290,6 @@ PREFERENCE_RANKING = Answer(
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
-    needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
     pictures=draw_win_rates,
     shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
@@ -321,7 +320,6 @@ PREFERENCE_PAIRS = Answer(
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
         *TEST_SETTINGS,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
     pictures=draw_preferred,
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
@@ -344,7 +342,6 @@ METRIC_PREFERENCES = Answer(
         remark("flag", "why there is no share or no interval"),
         setting("confidence", "of the interval", "float"),
     ),
-    needs=("metric", "share"),
     sentence=name_metric_of_people,
     pictures=draw_shares,
 )

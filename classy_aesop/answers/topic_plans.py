@@ -177,7 +177,6 @@ POWER = Answer(
             CLUSTERED_BY,
         ),
     ),
-    needs=("first", "second", "n_topics", "power", "low", "high"),
     sentence=state_topics_needed,
     pictures=draw_topics,
 )
