@@ -141,7 +141,6 @@ PRECISION = Answer(
         setting(
             "population", "for which topics: these (at-hand), or topics like them (like)", shown="always"
         ),
-        setting("alpha", "one less the confidence of the intervals", "float"),
         setting("seed", "of the draws", "int", shown="always", priority=SELDOM),
     ),
     sentence=state_needed_topics,
@@ -185,7 +184,7 @@ def plan_estimates(
         tables.append(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
         )
-    table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
+    table = pd.concat(tables, ignore_index=True)
     return make_answer_result(
         PRECISION,
         table,

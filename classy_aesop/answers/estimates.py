@@ -147,7 +147,6 @@ def draw_differences(rows: pd.DataFrame) -> Picture:
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
     setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
-    setting("confidence", "of the intervals", "float"),
     setting("seed", "of the draws for ranks and differences", "int", shown="always", priority=SELDOM),
 )
 

@@ -228,8 +228,6 @@ def _correlate_metrics(
     warn_of_correlations(cautions, means=options.means if has_means else "", counts_systems=has_means)
     warn_of_other_means(by_means, cautions.values(), options.means)
     table = pd.DataFrame([row for pair in measurements.values() for row in pair.rows])
-    if "n_resamples" in table:
-        table = table.astype({"seed": "Int64"})
     if not evaluated.peers:
         return table
     return table.assign(peers=evaluated.peers, source=table["metric"].map(dict(evaluated.sources)))
@@ -281,11 +279,7 @@ def _correlate_pair(
                 "flag": result.flag or ends.flag,
                 "low": ends.low,
                 "high": ends.high,
-                "interval": options.interval_method,
-                "confidence": options.confidence,
-                "n_resamples": ends.n_resamples,
                 "n_dropped": ends.n_dropped,
-                "seed": options.seed if ends.n_resamples else pd.NA,
             }
         rows.append(row)
         if level == "system":
