@@ -242,7 +242,7 @@ def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
     by_system = by_cell.groupby(["year", "task", "summarizer"])
     n_ratings = by_system.sum().astype(float)
     if attempts := origin_of(scores).get("attempts", {}).get(measure):
-        n_ratings = n_ratings * attempts["n_scores"] / attempts["n_cells"]
+        n_ratings = n_ratings * np.mean(attempts["cells"]["n_attempts"])
     return pd.DataFrame({"n_ratings": n_ratings, "n_cells": by_system.size()})
 
 
