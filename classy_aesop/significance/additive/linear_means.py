@@ -244,11 +244,6 @@ class RatingEquations:
         """Differences of raters that are estimable beside systems and topics."""
         return int(self.is_identified.sum())
 
-    @property
-    def raters_are_estimable(self) -> bool:
-        """Whether all raters can be compared."""
-        return self.rater_rank >= len(self.rater_values) - 1
-
     def estimable_groups(self) -> IntArray:
         """Number the systems whose differences are estimable beside fixed raters; -1 without a row.
 
