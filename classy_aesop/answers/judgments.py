@@ -269,16 +269,16 @@ class JudgedStratum:
         """Give the row of the only summarizer, whose mean has nothing to be compared with."""
         mean = self.estimate_mean_of_single(options)
         bounds = PASS_OR_FAIL if self.is_pass_or_fail else None
-        low, high = mean.interval(1 - options.alpha, bounds)
-        plain_low, plain_high = mean.plain_interval(1 - options.alpha, bounds)
+        (low, plain_low), (high, plain_high) = mean.intervals(1 - options.alpha, bounds)
+        estimate, plain = mean.mean
         row = {
             "summarizer": self.summarizers[0],
             "n_judged": mean.n_judged,
             "worth": mean.effective_n_topics,
-            "plain": mean.plain,
+            "plain": plain,
             "plain_low": plain_low,
             "plain_high": plain_high,
-            "estimate": mean.mean if bounds is None else float(np.clip(mean.mean, *bounds)),
+            "estimate": estimate if bounds is None else np.clip(estimate, *bounds),
             "low": low,
             "high": high,
         }
