@@ -174,15 +174,9 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
 
 def _inverse_of_cells(rows: RatingRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
-    numbers = rows.system * rows.n_topics + rows.topic
-    first_rows = np.unique(numbers, return_index=True)[1]
-    first_rows.sort()
-    cells = replace(
-        rows.without_raters(),
-        y=rows.y[first_rows],
-        system=rows.system[first_rows],
-        topic=rows.topic[first_rows],
-    )
+    numbers = np.unique(rows.system * rows.n_topics + rows.topic)
+    system, topic = np.divmod(numbers, rows.n_topics)
+    cells = RatingRows(np.zeros(len(numbers)), system, topic, None, rows.n_systems, rows.n_topics, 0)
     return normal_equations(cells).system_inverse
 
 
