@@ -345,7 +345,7 @@ def reasons_not_estimable(
 
     Shapes: ``first``, ``second`` and ``flag`` (n_pairs,).
     """
-    numbers = model.group_without_raters
+    numbers = model.equations.group
     why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
     return np.where(flag == NOT_CONNECTED, why, flag)
 
