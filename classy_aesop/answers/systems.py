@@ -465,7 +465,7 @@ GUESSED_KEYWORDS = {
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
     "paired": "test='paired_t'",
-    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.signed_ranks.signed_rank_test",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
 }
