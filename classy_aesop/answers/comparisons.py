@@ -53,6 +53,7 @@ Reason = Literal[
     "cells missing, raters vary",
     "topics in clusters",
     "by name",
+    "by name, raters vary",
     "by name, shared topics only",
     "plain means, shared topics only",
 ]
@@ -122,18 +123,6 @@ class Comparison:
     def uses_raters(self) -> bool:
         """Whether raters have effects in the model."""
         return self.fit is not None and self.fit.model.raters_vary
-
-    @property
-    def rater_range(self) -> float:
-        """The greatest less the least effect of a rater; NaN where raters are not in the model, or not estimable."""
-        if self.fit is None or not self.uses_raters:
-            return float("nan")
-        return float(np.ptp(self.fit.model.rater_effect))
-
-    @property
-    def rater_deviation(self) -> float:
-        """The standard deviation of raters who are random effects; NaN of others."""
-        return float("nan") if self.fit is None else self.fit.model.rater_deviation
 
     @cached_property
     def mean_errors(self) -> MeanErrors:
@@ -245,7 +234,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     raters_vary = stratum.raters_vary and not options.uses_plain_means
     _check_independence(options, stratum)
     if options.test == "additive":
-        return "additive", "by name"
+        return "additive", "by name, raters vary" if raters_vary else "by name"
     if options.uses_plain_means:
         if lacks_cells:
             return options.usual_test, "plain means, shared topics only"

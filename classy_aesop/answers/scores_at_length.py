@@ -22,8 +22,7 @@ from classy_aesop.answers.comparisons import Comparison, fit_stratum, reasons_no
 from classy_aesop.answers.findings import (
     best_rows,
     count_significant,
-    decide_difference,
-    describe_difference,
+    describe_pair,
     is_test_of_means,
     name_leaders,
 )
@@ -35,7 +34,7 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
 from classy_aesop.tables.result_columns import MAIN, count, estimate, interval, p_value, remark
-from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text, verb
+from classy_aesop.tables.wording import count_text, number_text, reasons_text, verb
 
 AT_LENGTH = (
     estimate(
@@ -146,16 +145,14 @@ def describe_at_length(rows: pd.DataFrame) -> str:
         n_decided = int(rows[N_DECIDED_AT_LENGTH.name].sum()) // 2
         decided = f"{count_text(n_decided, 'difference')} {verb(n_decided)} significant"
         return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}; {decided}."
-    row = rows.iloc[0]
-    is_decided = is_significant(rows["p_at_length"], row["alpha"])
+    is_decided = is_significant(rows["p_at_length"], rows["alpha"].iloc[0])
     if "first" in rows and len(rows) > 1:
-        differences = f"the {count_text(int((~unknown).sum()), 'difference')}"
-        counts = count_significant(
-            int(is_decided.sum()), differences, int(unknown.sum()), rows["length_flag"]
-        )
+        n_unknown = int(unknown.sum())
+        differences = f"the {count_text(len(rows) - n_unknown, 'difference')}"
+        counts = count_significant(int(is_decided.sum()), differences, n_unknown, rows["length_flag"])
         return f" At equal length {counts}."
-    size = number_text(row["difference_at_length"], "+")
-    size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
-    names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
-    decision = decide_difference(bool(is_decided[0]), row["p_at_length"])
-    return f" At equal length {describe_difference(names, size, decision)}."
+    value, low, high, p = (column.name for column in AT_LENGTH[:4])
+    names = rows.iloc[0][["first", "second"]] if "first" in rows else rows["summarizer"]
+    columns = rows[[value, low, high, p]]
+    pair = describe_pair(columns, names, bool(is_decided[0]), value=value, ends=(low, high), p=p)
+    return f" At equal length {pair}."

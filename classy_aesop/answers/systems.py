@@ -22,23 +22,17 @@ from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
     BASELINE,
-    best_rows,
     count_differing_pairs,
     count_here,
-    count_of_ranking,
     count_pairs_of_ranking,
-    decide_difference,
-    describe_difference,
-    ends_text,
-    few_topics_text,
-    limit_of_p,
+    describe_tests_of_ranking,
+    is_best,
     name_leaders,
     name_look,
     name_model,
     name_unseen,
-    shift_text,
+    say_nothing_is_compared,
     tests_shared_topics,
-    untested_text,
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
@@ -70,8 +64,8 @@ from classy_aesop.answers.tested_pairs import (
     CLUSTERED_BY,
     DECISION,
     ENDS_OF_DIFFERENCE,
+    LIMITS_OF_SYSTEM,
     P_LEAST_OF_PAIR,
-    P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
     check_baselines,
@@ -119,12 +113,10 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.wording import (
     interval_text,
-    names_text,
     number_text,
     range_text,
     reasons_text,
     split_first_stratum,
-    verb,
 )
 from classy_aesop.work.options import keywords_of
 
@@ -141,97 +133,44 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     """
     strata = SYSTEM_RANKING.strata_in(rows)
     first, where = split_first_stratum(rows, strata)
-    n_others = len(first) - 1
-    n_pairs, n_untested = count_pairs_of_ranking(first)
-    if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
-        differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
-        return f"Nothing is compared: no test decides {differences} ({reason}){where}.{count_here(first)}"
-    if "comparable" in first and first["comparable"].nunique() > 1:
-        return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
-    if tests_shared_topics(first):
-        is_plain = first["test_reason"].str.startswith("plain").any()
-        return (
-            f"On the topics that both of a pair have, {_count_significant(first)}{where}. No best is named: "
-            f"{'plain means are' if is_plain else 'means are'} over other topics than these tests."
-        )
-    if not n_others:
+    if len(first) == 1:
         return f"{_name_best(first)}; there is no other to compare with{where}."
+    if tests_shared_topics(first):
+        plain = "plain means are" if first["test_reason"].str.startswith("plain").any() else "means are"
+        return (
+            f"On the topics that both of a pair have, {describe_tests_of_ranking(first, strata)}{where}. "
+            f"No best is named: {plain} over other topics than these tests."
+        )
+    n_pairs, n_untested = count_pairs_of_ranking(first)
+    if n_untested == n_pairs:
+        return f"{say_nothing_is_compared(first, n_pairs)}{where}.{count_here(first)}"
+    groups = [group for _, group in first.groupby("comparable")]
+    best = _name_best(first) if len(groups) == 1 else _name_groups(groups, reasons_text(first["flag"]))
+    ranking = f"{best}; {describe_tests_of_ranking(first, strata)}{where}.{count_here(first)}"
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    model = name_model(first) + describe_noise(first)
-    ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{describe_at_length(first)}{model}"
+    return f"{ranking}{unseen}{look}{describe_at_length(first)}{name_model(first)}{describe_noise(first)}"
 
 
-def _name_groups(rows: pd.DataFrame) -> str:
+def _name_groups(groups: Sequence[pd.DataFrame], reasons: str) -> str:
     """Say how many groups of summarizers cannot be compared with each other, and name the best within them."""
-    groups = [group for _, group in rows.groupby("comparable")]
-    best = [_name_best(group) for group in groups if len(group) > 1]
-    within = f"; within them {join_names(best, most=3, by=' and ')}" if best else ""
-    reasons = reasons_text(rows["flag"])
-    return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}){within}"
+    best = join_names([_name_best(group) for group in groups if len(group) > 1], most=3, by=" and ")
+    return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}); within them {best}"
 
 
 def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
-    best = rows[_is_best(rows)]
+    best = rows[is_best(rows)]
     row = best.iloc[0]
     topics = ""
-    if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
+    if rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
+    chosen = interval_text(row, "low_best", "high_best")
+    interval = f"{chosen}, allowing for the choice" if chosen else interval_text(row)
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    interval = interval_text(row)
-    allowance = ""
-    if pd.notna(row.get("low_best")):
-        interval = interval_text(row, "low_best", "high_best")
-        allowance = ", allowing for the choice"
-    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{topics})"
     return name_leaders(best["summarizer"], rows["summarizer"], claim)
-
-
-def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Whether each mean is the best: by rank, where there is a first one, since ranks allow for rounding."""
-    if "rank" in rows and rows["rank"].eq(1).any():
-        return rows["rank"].eq(1)
-    return best_rows(rows, "mean")
-
-
-def _count_significant(rows: pd.DataFrame) -> str:
-    """Count the differences of a ranking that are significant, and those that no test decides."""
-    n_pairs, n_untested = count_pairs_of_ranking(rows)
-    limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
-    if n_pairs == 1 and n_untested and not limit:
-        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
-    if n_pairs == 1:
-        return _describe_difference(rows, limit)
-    sentence = count_of_ranking(rows, limit, rows.get("flag"))
-    if limit or tests_shared_topics(rows):
-        return sentence
-    unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if (
-        rows["losses"].any()
-        and len(unbeaten)
-        and not ("comparable" in rows and rows["comparable"].nunique() > 1)
-    ):
-        names = names_text(unbeaten, rows["summarizer"])
-        sentence += f"; {names} {verb(len(unbeaten))} not significantly worse than any other"
-    return sentence
-
-
-def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
-    """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
-    row = rows.iloc[0]
-    is_decided = bool(rows["losses"].any())
-    decision = decide_difference(is_decided, row.get("p", np.nan), limit)
-    if pd.isna(row.get("difference")):
-        return f"the difference {decision}"
-    size = number_text(row["difference"], "+") + ends_text(
-        row, is_decided, "difference_low", "difference_high"
-    )
-    names = rows["summarizer"]
-    return f"{shift_text(rows)}{describe_difference(names, size, decision)}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -316,12 +255,7 @@ SYSTEM_RANKING = Answer(
         estimate("plain", "mean of the topics that it has", unless_equal="mean"),
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why no test decides them", priority=2 * SELDOM),
-        P_LEAST_OF_SYSTEM,
-        count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
-        estimate(
-            "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
-        ),
-        estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
+        *LIMITS_OF_SYSTEM,
         *optional(
             *interval(
                 "low_best",
@@ -816,9 +750,6 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
         **system_columns(tests, n_systems),
-        "n_used": np.full(n_systems, tests.n_used.max()),
-        "rater_range": np.full(n_systems, comparison.rater_range),
-        "rater_deviation": np.full(n_systems, comparison.rater_deviation),
         **columns_of_systems(stratum),
         **system_columns_at_length(comparison),
         **(

@@ -50,8 +50,9 @@ UNDECIDED_OF_SYSTEM = (
     ),
     count("untested", "differences of it that no test decides", shown="if varying"),
 )
-P_LEAST_OF_SYSTEM = estimate(
-    "p_least", "least corrected p that the data allow one of the differences", shown="never"
+LIMITS_OF_SYSTEM = (
+    estimate("p_least", "least corrected p that the data allow one of the differences", shown="never"),
+    count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
 )
 
 
@@ -141,7 +142,7 @@ def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[
 
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:
-    """Give how many differences of each system no test decides and why, and the least p that any could have."""
+    """Give how many differences of each system no test decides and why, and what limits p: the least, and topics."""
     untested = np.zeros(n_systems, dtype=np.int64)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
     for numbers in (tests.first, tests.second):
@@ -150,4 +151,9 @@ def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]
         for system in (tests.first[pair], tests.second[pair]):
             reasons[system][str(tests.flag[pair])] = None
     flags = np.array(["; ".join(names) for names in reasons], dtype=object)
-    return {"untested": untested, "flag": flags, "p_least": np.full(n_systems, tests.p_least.min())}
+    return {
+        "untested": untested,
+        "flag": flags,
+        "p_least": np.full(n_systems, tests.p_least.min()),
+        "n_used": np.full(n_systems, tests.n_used.max()),
+    }
