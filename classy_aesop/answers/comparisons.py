@@ -168,6 +168,7 @@ class Comparison:
         differences = MeanDifferences(tests.difference, error[pair], df[pair], tests.n)
         low, high = differences.interval(1 - self.options.level)
         p_adjusted = adjust_p_values(differences.p(), correction=self.options.correction)
+        p_adjusted = np.where(np.isnan(low), np.nan, p_adjusted)
         return replace(tests, low=low, high=high, p_adjusted=p_adjusted)
 
     def rank(self, tests: Differences) -> Ranking:
@@ -275,9 +276,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     fit = None
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum)
-        mean = fit.model.mean + fit.shift
-        if stratum.bounds is not None:
-            mean = np.clip(mean, *stratum.bounds)
+        mean = stratum.keep_in_bounds(fit.model.mean + fit.shift)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     if test == ADDITIVE and fit is not None:

@@ -206,11 +206,8 @@ def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
-    """Say of which pairs no test decides: those with a flag, and with no p, or one of 1 that is no test's."""
-    if "flag" not in rows:
-        return pd.Series(False, index=rows.index)
-    has_flag = rows["flag"].fillna("").ne("")
-    return has_flag & (rows["p"].isna() | rows["p"].eq(1)) if "p" in rows else has_flag
+    """Say of which pairs no test decides, as their flags say."""
+    return rows.get("flag", pd.Series("", index=rows.index)).fillna("").ne("")
 
 
 def untested_text(row: pd.Series) -> str:

@@ -8,7 +8,7 @@ from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.attempt_noise import (
@@ -53,7 +53,6 @@ from classy_aesop.answers.scores_at_length import (
     AT_LENGTH,
     MEAN_AT_LENGTH,
     N_DECIDED_AT_LENGTH,
-    VALUES_AT_LENGTH,
     describe_at_length,
     pair_columns_at_length,
     system_columns_at_length,
@@ -69,13 +68,12 @@ from classy_aesop.answers.tested_pairs import (
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
     check_baselines,
-    differences_of_two,
     pair_columns,
     pair_with_baselines,
     rank_columns,
     system_columns,
 )
-from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
+from classy_aesop.data.directions import is_lower_better, mark_direction
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.data.scores import STRATUM_COLUMNS
@@ -680,171 +678,139 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
     return comparisons
 
 
-def _settings(comparison: Comparison, n_rows: int) -> dict[str, NDArray[Any]]:
-    """Give the columns that say how pairs were tested."""
+def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, object]) -> pd.DataFrame:
+    """Make the rows of a stratum, with the columns that say how pairs were tested."""
+    stratum = comparison.stratum
     options = comparison.options
     settings = {
-        **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
+        **{name: value for name, value in stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
-        **columns_of_error(comparison.stratum, options.level),
+        **columns_of_error(stratum, options.level),
         **({} if options.look is None else {"look": options.look}),
-        **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
+        **({} if stratum.noun == "topic" else {"clustered_by": stratum.noun}),
     }
-    return {
-        name: np.full(n_rows, value, dtype=object if isinstance(value, str) else None)
-        for name, value in settings.items()
-    }
+    return mark_direction(answer.make_table({**columns, **settings}), lower_is_better=stratum.lower_is_better)
 
 
 def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    options = comparison.options
-    tests = comparison.tests
-    columns = pair_columns(_clear_p_of_untested(tests), stratum.systems, options.level)
+    tests = _tests_of_table(comparison.tests, stratum)
+    columns = pair_columns(tests, stratum.systems, comparison.options.level)
     columns["n_first"] = stratum.n_topics[tests.first]
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
     columns |= pair_columns_at_length(comparison)
-    if (tests_here := comparison.tests_here) is not None:
-        p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
-        columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
-    if (equivalence := comparison.equivalence) is not None:
+    if comparison.tests_here is not None:
+        here = _tests_of_table(comparison.tests_here, stratum)
+        columns |= {"low_here": here.low, "high_here": here.high, "p_here_adjusted": here.p_adjusted}
+    if comparison.equivalence is not None:
+        equivalence = _tests_of_table(comparison.equivalence, stratum)
         columns |= {
-            "margin": options.margin_text or "",
+            "margin": comparison.options.margin_text or "",
             "low_equivalence": equivalence.low,
             "high_equivalence": equivalence.high,
-            "p_equivalence": np.where(tests.is_untested, np.nan, equivalence.p_adjusted),
+            "p_equivalence": equivalence.p_adjusted,
             "verdict": equivalence.verdict,
             "p_least_equivalence": equivalence.p_least,
         }
-    ends = [name for name in columns if name.startswith(("low", "high"))]
-    columns |= {name: _finite_ends(columns[name]) for name in ends}
-    columns |= _settings(comparison, len(comparison.pairs))
-    rows = SYSTEM_COMPARISON.make_table(columns)
-    return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
+    return _make_table(SYSTEM_COMPARISON, comparison, columns)
 
 
 def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of summarizers, the best first in each group of those that can be compared."""
     stratum = comparison.stratum
-    tests = comparison.tests
     n_systems = len(stratum.systems)
-    low, high = comparison.mean_intervals()
-    ranking = comparison.rank(tests)
-    ranks = ranking._asdict()
+    low, high = stratum.restore_interval(*comparison.mean_intervals())
+    ranking = comparison.rank(comparison.tests)
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
-    columns: dict[str, NDArray[Any]] = {
+    columns: dict[str, Any] = {
         "summarizer": np.array(stratum.systems, dtype=object),
-        "mean": comparison.mean,
+        "mean": stratum.restore_sign(comparison.mean),
         "low": low,
         "high": high,
-        "plain": comparison.plain_mean,
+        "plain": stratum.restore_sign(comparison.plain_mean),
         "n_topics": stratum.n_topics,
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
-        **system_columns(tests, n_systems),
+        **system_columns(comparison.tests, n_systems),
         **columns_of_systems(stratum),
         **system_columns_at_length(comparison),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
-            else _interval_of_best(comparison, ranking.rank == 1, high)
+            else _interval_of_best(comparison, ranking.rank == 1)
         ),
     }
     if comparison.tests_here is not None:
         ranks_here = comparison.rank(comparison.tests_here)
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
-    order = np.lexsort((ranks["rank"], comparison.group))
-    ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
+    order = np.lexsort((ranking.rank, comparison.group))
+    rows = _make_table(
+        SYSTEM_RANKING,
+        comparison,
+        {name: values[order] for name, values in (columns | ranking._asdict()).items()},
+    )
     if is_alone.any():
-        rank_columns = [name for name in ranks if name not in ("wins", "losses")]
-        rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    values = ("mean", "plain", "difference", *VALUES_AT_LENGTH)
-    return _restore_direction(rows, stratum, values, ENDS_OF_MEANS)
+        names = ["cluster", "rank", "best_rank", "worst_rank"]
+        rows[names] = rows[names].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
+    return rows
 
 
-def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
+def _interval_of_best(comparison: Comparison, is_best: BoolArray) -> dict[str, FloatArray]:
     """Give the interval of the best mean of each group, whose lower end allows for the choice; none of the others."""
-    low_best = comparison.lower_ends_of_best(is_best)
-    return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
+    low = comparison.lower_ends_of_best(is_best)
+    high = np.where(np.isnan(low), np.nan, comparison.mean_intervals()[1])
+    low, high = comparison.stratum.restore_interval(low, high)
+    return {"low_best": low, "high_best": high}
 
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    tests = _clear_p_of_untested(comparison.tests)
-    difference, low, high = differences_of_two(tests)
+    both = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
+    order = np.argsort(both.first)
     return {
-        "difference": difference,
-        "difference_low": _finite_ends(low),
-        "difference_high": _finite_ends(high),
-        "p": np.repeat(tests.p[0], 2),
-        "by_rater": _differences_of_both(comparison),
+        "difference": both.difference[order],
+        "difference_low": both.low[order],
+        "difference_high": both.high[order],
+        "p": both.p[order],
+        "by_rater": np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
 
 
-def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
-    """Write each rater's own difference of two summarizers, of each from the other."""
-    return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
-
-
-def _clear_p_of_untested(tests: Differences) -> Differences:
-    """Leave out what comes from no test: p, statistic and effect of differences that none decides.
+def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
+    """Give tests with the signs of the file, without ends where nothing is excluded and without p that no test gave.
 
     Equal passes are tested, but without a variance, so that statistic and effect are not finite.
     """
+    statistic = tests.statistic
+    if stratum.lower_is_better:
+        pair_test = PAIR_TESTS.get(tests.test)
+        reverse = negate_statistics if pair_test is None else pair_test.reverse
+        statistic = reverse(statistic, tests.n_used)
     is_untested = tests.is_untested
     has_no_variance = is_untested | np.isinf(tests.effect)
-    return replace(
+    known = replace(
         tests,
         p=np.where(is_untested, np.nan, tests.p),
         p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
-        statistic=np.where(has_no_variance, np.nan, tests.statistic),
+        statistic=np.where(has_no_variance, np.nan, statistic),
         effect=np.where(has_no_variance, np.nan, tests.effect),
+        low=_finite_ends(tests.low),
+        high=_finite_ends(tests.high),
+        low_all=_finite_ends(tests.low_all),
+        high_all=_finite_ends(tests.high_all),
     )
+    return stratum.restore_tests(known)
 
 
-def _finite_ends(ends: ArrayLike) -> FloatArray:
+def _finite_ends(ends: FloatArray) -> FloatArray:
     """Give ends of intervals: none where nothing is excluded."""
-    values = np.asarray(ends, dtype=np.float64)
-    return np.where(np.isinf(values), np.nan, values)
-
-
-ENDS_OF_PAIRS = {
-    "low": "high",
-    "low_all": "high_all",
-    "low_here": "high_here",
-    "low_equivalence": "high_equivalence",
-    "difference_at_length_low": "difference_at_length_high",
-}
-"""Lower and upper ends of the intervals of a difference."""
-
-ENDS_OF_MEANS = {
-    "low": "high",
-    "low_best": "high_best",
-    "difference_low": "difference_high",
-    "difference_at_length_low": "difference_at_length_high",
-}
-"""Those of a ranking."""
-
-
-def _restore_direction(
-    rows: pd.DataFrame, stratum: RatedStratum, values: Sequence[str], intervals: Mapping[str, str]
-) -> pd.DataFrame:
-    """Turn the sign of values back to that of the file, and mark rows of which lower values are better."""
-    if not stratum.lower_is_better:
-        return rows
-    if "statistic" in rows:
-        statistics = rows["statistic"].to_numpy(float)
-        pair_test = PAIR_TESTS.get(str(rows["test"].iat[0]))
-        reverse = negate_statistics if pair_test is None else pair_test.reverse
-        rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
-    return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
+    return np.where(np.isinf(ends), np.nan, ends)

@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names, warn
-from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import (
     MAIN,
@@ -101,13 +100,6 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
     }
 
 
-def differences_of_two(tests: Differences) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the difference of each of two systems from the other, and the lower and upper ends of its interval."""
-    sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
-    low, high = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
-    return sign * tests.difference[0], low, high
-
-
 def check_baselines(
     baselines: Iterable[str],
     names_by_stratum: Iterable[tuple[str, Collection[str]]],
@@ -143,16 +135,14 @@ def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:
     """Give how many differences of each system no test decides and why, and what limits p: the least, and topics."""
-    untested = np.zeros(n_systems, dtype=np.int64)
+    both = tests.both_ways()
+    untested = np.flatnonzero(both.is_untested)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for numbers in (tests.first, tests.second):
-        np.add.at(untested, numbers, tests.is_untested)
-    for pair in np.flatnonzero(tests.is_untested):
-        for system in (tests.first[pair], tests.second[pair]):
-            reasons[system][str(tests.flag[pair])] = None
+    for pair in untested:
+        reasons[both.first[pair]][str(both.flag[pair])] = None
     flags = np.array(["; ".join(names) for names in reasons], dtype=object)
     return {
-        "untested": untested,
+        "untested": np.bincount(both.first[untested], minlength=n_systems),
         "flag": flags,
         "p_least": np.full(n_systems, tests.p_least.min()),
         "n_used": np.full(n_systems, tests.n_used.max()),
