@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Unpack
 
@@ -67,6 +67,7 @@ from classy_aesop.answers.tested_pairs import (
     P_LEAST_OF_PAIR,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
+    all_pairs,
     check_baselines,
     pair_columns,
     pair_with_baselines,
@@ -76,7 +77,6 @@ from classy_aesop.answers.tested_pairs import (
 from classy_aesop.data.directions import is_lower_better, mark_direction
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
-from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
@@ -524,10 +524,12 @@ def _read_measure(
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
     """Rank the summarizers of each year and task, as :func:`compare` does."""
-    comparisons = _compare_strata(_all_pairs(strata), options)
+    comparisons = _compare_strata(
+        [(stratum, all_pairs(len(stratum.systems))) for stratum in _keep_comparable(strata)], options
+    )
     for comparison in comparisons:
         warn_of_ends_beyond_grades(comparison)
-    return _make_comparison_result(SYSTEM_RANKING, _ranking_rows, comparisons)
+    return _make_comparison_result(SYSTEM_RANKING, map(_ranking_rows, comparisons), comparisons[0])
 
 
 @explain_keywords(
@@ -612,70 +614,50 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
-    stratum_pairs = _all_pairs(strata)
     baselines = name_sequence(baseline or ())
-    if baselines:
-        stratum_pairs = _pair_with_baselines(stratum_pairs, baselines)
-    elif among == "mixed":
-        stratum_pairs = [
-            (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
-            for stratum, _ in stratum_pairs
-        ]
-        stratum_pairs = keep_large_enough(
-            stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
-        )
+    comparable = _keep_comparable(strata)
+    check_baselines(baselines, [(stratum.label, stratum.systems) for stratum in comparable])
+    stratum_pairs: list[StratumPairs] = []
+    for stratum in comparable:
+        if baselines:
+            pairs = np.array(pair_with_baselines(stratum.systems, baselines))
+        elif among == "mixed":
+            pairs = mixed_pairs(stratum.year, stratum.systems, humans or {})
+        else:
+            pairs = all_pairs(len(stratum.systems))
+        stratum_pairs.append((stratum, pairs))
+    if among == "mixed":
+        keep_large_enough(stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system")
+    comparisons = _compare_strata([part for part in stratum_pairs if len(part[1])], options)
     settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
-    return _make_comparison_result(
-        SYSTEM_COMPARISON,
-        lambda comparison: pair_rows(comparison).assign(**settings),
-        _compare_strata(stratum_pairs, options),
-    )
+    rows = (pair_rows(comparison).assign(**settings) for comparison in comparisons)
+    return _make_comparison_result(SYSTEM_COMPARISON, rows, comparisons[0])
 
 
-def _make_comparison_result(
-    answer: Answer, make_rows: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]
-) -> Result:
-    """Join the rows of all strata into the result of an answer."""
-    stratum = comparisons[0].stratum
-    recorded = comparisons[0].options.recorded()
-    blocks = [*map(make_rows, comparisons)]
-    table = blocks[0]
-    if len(blocks) > 1:
-        table = pd.concat(blocks, ignore_index=True)
-        named_strata = [name for name in STRATUM_COLUMNS if name in table]
-        table[named_strata] = table[named_strata].fillna("")
+def _keep_comparable(strata: Sequence[RatedStratum]) -> list[RatedStratum]:
+    """Keep the years and tasks with two summarizers or more."""
+    return keep_large_enough(strata, lambda stratum: len(stratum.systems), 2, "summarizers")
+
+
+def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
+    """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
+    comparisons = [compare_stratum(stratum, pairs, options) for stratum, pairs in stratum_pairs]
+    for comparison in comparisons:
+        warn_of_limits(comparison)
+    return comparisons
+
+
+def _make_comparison_result(answer: Answer, rows: Iterable[pd.DataFrame], comparison: Comparison) -> Result:
+    """Join the rows of all strata, one of which is given, into the result of an answer."""
+    stratum = comparison.stratum
+    recorded = comparison.options.recorded()
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
+    table = pd.concat(list(rows), ignore_index=True)
     return make_answer_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
-
-
-def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
-    """Give all pairs of the summarizers of each year and task that has two or more."""
-    large_enough = keep_large_enough(strata, lambda stratum: len(stratum.systems), 2, "summarizers")
-    return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
-
-
-def _pair_with_baselines(
-    stratum_pairs: Sequence[StratumPairs], baselines: Sequence[str]
-) -> list[StratumPairs]:
-    """Give the pairs of each other summarizer and every baseline that a year and task has."""
-    strata = [stratum for stratum, _ in stratum_pairs]
-    check_baselines(baselines, [(stratum.label, stratum.systems) for stratum in strata])
-    pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
-    return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
-
-
-def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
-    """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
-    comparisons = []
-    for stratum, pairs in stratum_pairs:
-        comparison = compare_stratum(stratum, pairs, options)
-        warn_of_limits(comparison)
-        comparisons.append(comparison)
-    return comparisons
 
 
 def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, object]) -> pd.DataFrame:
@@ -683,7 +665,7 @@ def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, ob
     stratum = comparison.stratum
     options = comparison.options
     settings = {
-        **{name: value for name, value in stratum.cells.ids.items() if value},
+        **stratum.cells.ids,
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,

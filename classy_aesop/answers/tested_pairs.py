@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names, warn
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import (
     MAIN,
@@ -114,6 +115,11 @@ def check_baselines(
             raise UsageError(f"no {noun} {baseline!r}; expected one of {join_names(all_names, most=20)}")
         if lacking:
             warn(f"left out: no scores of the baseline {baseline!r} in {join_names(dict.fromkeys(lacking))}")
+
+
+def all_pairs(n: int) -> IntArray:
+    """Pair every one of some systems with every later one, (n_pairs, 2)."""
+    return np.stack(np.triu_indices(n, k=1), axis=1)
 
 
 def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[tuple[int, int]]:
