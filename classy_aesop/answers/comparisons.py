@@ -52,6 +52,7 @@ Reason = Literal[
     "cells missing, raters vary",
     "topics in clusters",
     "by name",
+    "by name, raters vary",
     "by name, shared topics only",
     "plain means, shared topics only",
 ]
@@ -122,18 +123,6 @@ class Comparison:
         """Whether raters have effects in the model."""
         return self.fit is not None and self.fit.model.raters_vary
 
-    @property
-    def rater_range(self) -> float:
-        """The greatest less the least effect of a rater; NaN where raters are not in the model, or not estimable."""
-        if self.fit is None or not self.uses_raters:
-            return float("nan")
-        return float(np.ptp(self.fit.model.rater_effect))
-
-    @property
-    def rater_deviation(self) -> float:
-        """The standard deviation of raters who are random effects; NaN of others."""
-        return float("nan") if self.fit is None else self.fit.model.rater_deviation
-
     @cached_property
     def mean_errors(self) -> MeanErrors:
         """The errors of the means, for topics like these."""
@@ -178,6 +167,7 @@ class Comparison:
         differences = MeanDifferences(tests.difference, error[pair], df[pair], tests.n)
         low, high = differences.interval(1 - self.options.level)
         p_adjusted = adjust_p_values(differences.p(), correction=self.options.correction)
+        p_adjusted = np.where(np.isnan(low), np.nan, p_adjusted)
         return replace(tests, low=low, high=high, p_adjusted=p_adjusted)
 
     def rank(self, tests: Differences) -> Ranking:
@@ -239,7 +229,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     raters_vary = stratum.raters_vary and not options.uses_plain_means
     _check_independence(options, stratum)
     if options.test == "additive":
-        return "additive", "by name"
+        return "additive", "by name, raters vary" if raters_vary else "by name"
     if options.uses_plain_means:
         if lacks_cells:
             return options.usual_test, "plain means, shared topics only"
@@ -280,9 +270,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     fit = None
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum)
-        mean = fit.model.mean + fit.shift
-        if stratum.bounds is not None:
-            mean = np.clip(mean, *stratum.bounds)
+        mean = stratum.keep_in_bounds(fit.model.mean + fit.shift)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     if test == ADDITIVE and fit is not None:
