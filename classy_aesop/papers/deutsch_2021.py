@@ -200,6 +200,7 @@ METRIC_INTERVALS = replace(
     name="study metric-intervals",
     columns=(
         *EVALUATION.columns,
+        setting("interval", "by which method the intervals are made"),
         *optional(*MISRANKED),
         *printed_columns("metric-intervals"),
     ),
@@ -355,7 +356,7 @@ def metric_intervals(
         interval=interval,
         n_resamples=n_resamples if INTERVALS[interval] else None,
         seed=seed,
-    ).table
+    ).table.assign(interval=interval)
     if coefficient == "kendall" and "low" in evaluated:
         ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()
