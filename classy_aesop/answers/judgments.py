@@ -149,7 +149,7 @@ class JudgedStratum:
             raise InputError(
                 f"no judgment of {names}; estimator {options.estimator} needs at least one (or choose another)"
             )
-        rater_errors = None
+        rater_errors: FloatArray | float = 0.0
         rater_df = 0
         if self.leniency is not None:
             rater_errors, rater_df = self.leniency.mean_errors(self.summarizers, self.unit)
@@ -179,7 +179,7 @@ class JudgedStratum:
             return
         limited = self.limited_scores
         distances = np.abs(self.f - limited.scores)
-        part = compare_judged_part(self.y, limited.scores)
+        shifts, p = compare_judged_part(self.y, limited.scores)
         for number, name in enumerate(self.metrics):
             unit = self.units_of_scores[number]
             warn_of_far_scores(
@@ -190,8 +190,8 @@ class JudgedStratum:
                 self.summarizers,
                 self.topics,
             )
-            shift = float(part.shift[number] * np.sign(unit))
-            warn_of_judged_part(name, shift, float(part.p[number]), len(self.metrics), self.label)
+            shift = float(shifts[number] * np.sign(unit))
+            warn_of_judged_part(name, shift, float(p[number]), len(self.metrics), self.label)
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
@@ -269,16 +269,16 @@ class JudgedStratum:
         """Give the row of the only summarizer, whose mean has nothing to be compared with."""
         mean = self.estimate_mean_of_single(options)
         bounds = PASS_OR_FAIL if self.is_pass_or_fail else None
-        low, high = mean.interval(1 - options.alpha, bounds)
-        plain_low, plain_high = mean.plain_interval(1 - options.alpha, bounds)
+        (low, plain_low), (high, plain_high) = mean.intervals(1 - options.alpha, bounds)
+        estimate, plain = mean.mean
         row = {
             "summarizer": self.summarizers[0],
             "n_judged": mean.n_judged,
             "worth": mean.effective_n_topics,
-            "plain": mean.plain,
+            "plain": plain,
             "plain_low": plain_low,
             "plain_high": plain_high,
-            "estimate": mean.mean if bounds is None else float(np.clip(mean.mean, *bounds)),
+            "estimate": estimate if bounds is None else np.clip(estimate, *bounds),
             "low": low,
             "high": high,
         }
@@ -400,7 +400,6 @@ class JudgedStratum:
             estimator=estimator,
             population=population or self.choose_population(options),
             rank_population=self.choose_population_of_differences(options),
-            confidence=options.confidence,
             seed=options.seed,
         )
         return mark_direction(rows, lower_is_better=self.lower_is_better)

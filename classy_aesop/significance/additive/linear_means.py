@@ -54,20 +54,15 @@ def group_connected(information: FloatArray, present: BoolArray) -> IntArray:
     [0, 0, 0, 1]
     """
     n_systems = information.shape[-1]
-    adjacent = (information < 0).astype(np.float32)
-    group = np.where(present, n_systems, -1)
-    for number in range(n_systems):
-        is_left = group == n_systems
-        if not is_left.any():
+    is_reached = (information < 0) | np.eye(n_systems, dtype=bool)
+    for _ in range(n_systems.bit_length()):
+        if is_reached.all():
             break
-        reached = is_left & (np.arange(n_systems) == is_left.argmax(axis=-1)[..., None])
-        for _ in range(n_systems):
-            further = reached | ((adjacent @ reached[..., None].astype(np.float32))[..., 0] > 0)
-            if (further == reached).all():
-                break
-            reached = further
-        group[reached] = number
-    return group
+        reach = is_reached.astype(np.float32)
+        is_reached = reach @ reach > 0
+    first = is_reached.argmax(axis=-1)
+    number = np.cumsum(present & (first == np.arange(n_systems)), axis=-1) - 1
+    return np.where(present, np.take_along_axis(number, first, axis=-1), -1)
 
 
 def number_groups(labels: FloatArray | IntArray, present: BoolArray) -> IntArray:
@@ -243,11 +238,6 @@ class RatingEquations:
     def rater_rank(self) -> int:
         """Differences of raters that are estimable beside systems and topics."""
         return int(self.is_identified.sum())
-
-    @property
-    def raters_are_estimable(self) -> bool:
-        """Whether all raters can be compared."""
-        return self.rater_rank >= len(self.rater_values) - 1
 
     def estimable_groups(self) -> IntArray:
         """Number the systems whose differences are estimable beside fixed raters; -1 without a row.

@@ -137,13 +137,10 @@ def resampled_means(
     cells = valid.astype(np.float64)
     n_drawn = row_counts @ cells  # systems of each topic
     share = divide(column_counts, n_drawn, 0.0)
-    information = np.zeros((len(share), n, n))
-    for first in range(n - 1):
-        weights = share @ (cells[first] * cells[first + 1 :]).T
-        information[:, first, first + 1 :] = -weights
-        information[:, first + 1 :, first] = -weights
-    information *= row_counts[:, :, None] * row_counts[:, None, :]
-    information[:, np.arange(n), np.arange(n)] = -information.sum(axis=2)
+    shared_cells = (cells[:, None] * cells).reshape(n * n, -1)
+    edges = (share @ shared_cells.T).reshape(-1, n, n) * (1 - np.eye(n))
+    edges = edges * row_counts[:, :, None] * row_counts[:, None, :]
+    information = edges.sum(axis=2)[..., None] * np.eye(n) - edges
     group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
     normal = fix_group_means(information, group)
     moments = []

@@ -62,13 +62,16 @@ def _bonferroni(ascending: FloatArray) -> FloatArray:
 
 def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
     """Benjamini and Hochberg's step-up correction (1995): the false discovery rate of independent tests."""
-    n = len(ascending)
-    return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(ascending))
 
 
 def _benjamini_yekutieli(ascending: FloatArray) -> FloatArray:
     """Benjamini and Yekutieli's correction (2001): the false discovery rate of tests with any dependence."""
-    return _benjamini_hochberg(ascending) * np.sum(1 / np.arange(1, len(ascending) + 1))
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(ascending, method="by"))
 
 
 def _no_correction(ascending: FloatArray) -> FloatArray:
