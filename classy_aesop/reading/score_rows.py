@@ -82,7 +82,8 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     """
     if not isinstance(record, Mapping):
         raise where.error(f"found {format_value(record)}; expected named fields")
-    key = instance_key(record, where, year)
+    row_year, topic, task, summarizer = instance_key(record, where)
+    key = (row_year or year, topic, task, summarizer)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
     attempt = read_attempt(record, [name for name in record if spell(name) in ATTEMPT_NAMES], where)

@@ -114,7 +114,7 @@ class TableContents:
 
 
 def read_rows(
-    source: TableFile, fields: Fields | None = None, *, year: str = "", earlier: TableContents | None = None
+    source: TableFile, fields: Fields | None = None, *, earlier: TableContents | None = None
 ) -> TableContents:
     """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
     path = source.header.path
@@ -137,7 +137,7 @@ def read_rows(
         columns = earlier.columns
         table = columns.table_of_part(rows)
     n_earlier = 0 if earlier is None else earlier.n_rows
-    keys = list(_keys_of_rows(columns, table, year, n_earlier))
+    keys = list(_keys_of_rows(columns, table, n_earlier))
     reference_writers = frozenset[str]()
     if not any(columns[role] for role in ("references", "human", "summarizer_type")):
         reference_writers = frozenset(name for *_, name in keys if _REFERENCE_NAME.fullmatch(name))
@@ -169,7 +169,7 @@ def read_rows(
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
 
 
-def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: int) -> Iterator[Key]:
+def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
     """Give year, topic, task and summarizer of each row; its number names the topic where no column does."""
     topics = (
         columns.identifiers(table, "topic")
@@ -184,7 +184,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: i
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
-    return zip(columns.identifiers(table, "year", year), topics, tasks, summarizers, strict=True)
+    return zip(columns.identifiers(table, "year", ""), topics, tasks, summarizers, strict=True)
 
 
 def _read_record(

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import Corpus, read_jsonl, write_jsonl
+from classy_aesop.reading import Corpus, read_corpus, read_jsonl, write_jsonl
 from classy_aesop.reading.summary_rows import parse_lines
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
@@ -26,7 +26,7 @@ def assert_same(one, other):
 
 
 def test_folder_by_counts_and_first_tenth_last():
-    corpus = read_jsonl(FOLDER, year="2008")
+    corpus = read_corpus(FOLDER, year="2008")
     assert len(corpus) == 4
     assert len(list(corpus.summaries())) == 28
     assert len(corpus.judgments) == 56
