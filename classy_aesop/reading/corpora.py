@@ -115,15 +115,7 @@ def read_corpus(
         raise InputError(f"no summaries found (layout {name})", path=source.name)
     if year and not any(corpus.years):
         corpus = corpus.assign_year(year)
-    _LOG.info(
-        "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s",
-        source,
-        name,
-        len(corpus),
-        sum(len(topic.summaries) for topic in corpus),
-        sum(summary.human for _, summary in corpus.summaries()),
-        ", ".join(map(str, corpus.judgments["metric"].unique())) or "none",
-    )
+    _LOG.info("read %s (layout %s): %r", source, name, corpus)
     return corpus
 
 
