@@ -63,22 +63,15 @@ def inspect_scores(path: str) -> FileReport | None:
     source = Source.from_path(path)
     try:
         name = recognize_format(source)
-        is_record = name == "table" and _holds_records(source)
+        if name == "table":
+            part = next(read_parts(source, 1)) if form_of(source) in ("json", "jsonl") else None
+            if part is None or "metrics" not in part.columns or not is_record_table(part):
+                return None
     except (InputError, UsageError):
-        return None
-    if name == "table" and not is_record:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
     return FileReport.from_lines([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
-
-
-def _holds_records(source: Source) -> bool:
-    """Whether the first rows of a file have scores in ``metrics``."""
-    if form_of(source) not in ("json", "jsonl"):
-        return False
-    part = next(read_parts(source, 1))
-    return "metrics" in part.columns and is_record_table(part)
 
 
 def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
