@@ -118,11 +118,10 @@ def read_rows(
 ) -> TableContents:
     """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
     path = source.header.path
-    is_written = source.form in TEXT_FORMS
     rows: Sequence[Row] = source.rows
     if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if is_written:
+    if source.form in TEXT_FORMS:
         rows = [
             (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
         ]
@@ -130,7 +129,7 @@ def read_rows(
     if earlier is None:
         table = Table.from_rows(path or "", rows)
         try:
-            columns = find_columns(table, fields, is_written=is_written)
+            columns = find_columns(table, fields)
         except InputError as error:
             raise type(error)(str(error), path=path) from None
     else:
