@@ -486,7 +486,7 @@ def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.Data
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    return part.select_table(ratings, humans=humans) if part.names_peers else ratings
+    return part.select_tables([ratings], humans=humans)[0] if part.names_peers else ratings
 
 
 def power(

@@ -229,15 +229,6 @@ def is_text(values: pd.Series) -> bool:
     return bool(pd.api.types.is_string_dtype(values))
 
 
-def is_number_with_interval(values: pd.Series) -> bool:
-    """Whether text consists of numbers with intervals or standard deviations, which must not be shortened."""
-    texts = values.map(cell_text)
-    return bool(
-        texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
-        and texts.str.endswith(("]", ")")).any()
-    )
-
-
 def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | None:
     """Lay out a table with names as long as the width allows; None if the shortest are too long.
 
@@ -254,8 +245,7 @@ def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | Non
     shortenable = [
         name
         for name in texts
-        if name not in ("beats", *layout.names_of(Purpose.REMARK))
-        and not is_number_with_interval(table[name])
+        if name in layout.names_of(Purpose.STRATUM, Purpose.ITEM, Purpose.SETTING, Purpose.COUNT)
     ]
     cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]
