@@ -132,11 +132,6 @@ class JudgedStratum:
                 "cannot be estimated: intervals have no ends; judge more topics"
             )
         self._warn_of_unlinked()
-        if means.method != options.estimator:
-            warn(
-                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
-                f"estimated by the {means.method}"
-            )
         return means
 
     def _estimate_means_of(self, population: Population, options: EstimateOptions) -> EstimatedMeans:

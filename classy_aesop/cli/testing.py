@@ -533,7 +533,7 @@ def power(
     if of_estimates:
         unused = dict.fromkeys(("test", "n_trials", "max_topics"))
         return replace(result, recorded={"metric": source.metric, "target": source.target, **unused})
-    recorded = {"metric": source.target, "target": None, "estimator": None}
+    recorded = {"metric": source.target, "target": None}
     return replace(result, recorded=recorded | dict(result.recorded))
 
 
