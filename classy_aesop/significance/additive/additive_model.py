@@ -155,7 +155,7 @@ def fit_additive_model(
         n_systems,
         len(names),
         n_raters,
-        None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+        np.unique(names if cluster is None else np.asarray(cluster)[first_rows], return_inverse=True)[1],
         None if covariate is None else np.asarray(covariate, dtype=np.float64),
     )
     raters = _kind_of_raters(rows)

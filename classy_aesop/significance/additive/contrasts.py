@@ -127,7 +127,7 @@ def _contrast_variances(
     total, of_raters = (difference_forms(matrix, first, second) for matrix in _relative_variances(model))
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
-    is_within_a_cluster = (model.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
+    is_within_a_cluster = (model.rows.n_clusters < model.rows.n_topics) & (trace <= 1e-9 * total)
     of_errors = model.error_deviation**2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
@@ -176,7 +176,7 @@ def _inverse_of_cells(rows: RatingRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
     numbers = np.unique(rows.system * rows.n_topics + rows.topic)
     system, topic = np.divmod(numbers, rows.n_topics)
-    cells = RatingRows(np.zeros(len(numbers)), system, topic, None, rows.n_systems, rows.n_topics, 0)
+    cells = replace(rows.without_raters(), y=np.zeros(len(numbers)), system=system, topic=topic)
     return normal_equations(cells).system_inverse
 
 

@@ -143,14 +143,12 @@ def resampled_means(
     information = edges.sum(axis=2)[..., None] * np.eye(n) - edges
     group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
     normal = fix_group_means(information, group)
-    moments = []
-    for X in matrices:
-        scores = np.where(valid, X, 0.0)
-        scores = np.where(valid, X - scores.sum(axis=0) / np.maximum(cells.sum(axis=0), 1.0), 0.0)
-        moments.append(row_counts * (column_counts @ scores.T - (share * (row_counts @ scores)) @ cells.T))
-    effects = np.linalg.solve(normal, np.stack(np.broadcast_arrays(*moments), axis=2))
-    is_estimable = (group >= 0) & (group.max(axis=1) <= 0)[:, None]
-    return [np.where(is_estimable, effects[:, :, number], np.nan) for number in range(len(matrices))]
+    scores = np.where(valid, matrices, 0.0)
+    topic_means = scores.sum(axis=1, keepdims=True) / np.maximum(cells.sum(axis=0), 1.0)
+    scores = np.where(valid, scores - topic_means, 0.0)
+    moments = row_counts * (column_counts @ scores.mT - (share * (row_counts @ scores)) @ cells.T)
+    effects = np.moveaxis(np.linalg.solve(normal, np.moveaxis(moments, 0, 2)), 2, 0)
+    return [*np.where((group >= 0) & (group.max(axis=1) <= 0)[:, None], effects, np.nan)]
 
 
 def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
