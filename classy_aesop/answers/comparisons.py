@@ -27,8 +27,8 @@ from classy_aesop.significance.additive.contrasts import (
 from classy_aesop.significance.additive.system_means import (
     MeanErrors,
     errors_of_plain_means,
-    summarizer_means,
 )
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
 from classy_aesop.significance.differences import Differences, Ranking
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero

@@ -17,7 +17,7 @@ from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys, lay
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS

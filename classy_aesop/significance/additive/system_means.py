@@ -25,11 +25,10 @@ from dataclasses import dataclass
 import numpy as np
 
 from classy_aesop.significance.additive.linear_means import (
-    eliminate_topics,
     fix_group_means,
     group_connected,
-    invert_systems,
 )
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -37,86 +36,6 @@ from classy_aesop.significance.base import (
     divide,
 )
 from classy_aesop.significance.equality import rounding_slack
-
-
-@dataclass(frozen=True, slots=True)
-class MeansDesign:
-    """The design of the means of systems, given which cells have scores.
-
-    Attributes
-    ----------
-    valid : ndarray of bool, shape (n_systems, n_topics)
-        The cells with a score.
-    group : ndarray of int, shape (n_systems,)
-        Systems with one number can be compared; -1 without a cell. Plain means have one group.
-    inverse : ndarray, shape (n_systems, n_systems), or None
-        Inverse of the normal equations, with the mean effect of a group fixed at 0; None where means are plain.
-    """
-
-    valid: BoolArray
-    group: IntArray
-    inverse: FloatArray | None
-
-    @property
-    def is_connected(self) -> bool:
-        """Whether the means of all systems that have a cell can be compared."""
-        return int(self.group.max(initial=0)) == 0
-
-    def means(self, X: FloatArray) -> FloatArray:
-        """Mean of each system, (n_systems,); NaN for one without a cell, and for all that cannot be compared.
-
-        Shapes: ``X`` (n_systems, n_topics).
-        """
-        scores = np.where(self.valid, X, 0.0)
-        if self.inverse is None:
-            return self.means_of_sums(scores.sum(axis=1)[None], scores.sum(axis=0)[None])[0]
-        n_systems = np.maximum(self.valid.sum(axis=0), 1)
-        topic_means = scores.sum(axis=0) / n_systems  # subtracted first, so that nothing large cancels
-        centred = np.where(self.valid, X - topic_means, 0.0)
-        effects = self.means_of_sums(centred.sum(axis=1)[None], centred.sum(axis=0)[None])[0]
-        return effects + topic_means[self.valid.any(axis=0)].mean()
-
-    def means_of_sums(self, by_system: FloatArray, by_topic: FloatArray) -> FloatArray:
-        """Means from the sums of the scores, of many matrices with these valid cells at once.
-
-        Shapes: ``by_system`` (n_matrices, n_systems), ``by_topic`` (n_matrices, n_topics); gives (n_matrices,
-        n_systems).
-        """
-        n_topics = self.valid.sum(axis=1)
-        if self.inverse is None:
-            return divide(by_system, n_topics)
-        used = self.valid.any(axis=0)
-        share = self.valid[:, used] / self.valid[:, used].sum(axis=0)
-        by_topic = by_topic if used.all() else by_topic[:, used]
-        n_systems = self.valid[:, used].sum(axis=0)
-        # one product with the sums of topics, which are many: for the effects, and for the mean of all topics
-        moments = by_topic @ np.column_stack([share.T @ self.inverse, 1 / n_systems / len(n_systems)])
-        effects = by_system @ self.inverse - moments[:, :-1]
-        level = moments[:, -1] - effects @ share.mean(axis=1)
-        comparable = (n_topics > 0) & self.is_connected
-        return np.where(comparable, effects + level[:, None], np.nan)
-
-
-def means_design(valid: BoolArray, means: str = "least-squares") -> MeansDesign:
-    """Prepare the means of systems for a pattern of missing cells.
-
-    Shapes: ``valid`` (n_systems, n_topics).
-
-    Examples
-    --------
-    >>> X = np.array([[3.0, 4.0, 6.0], [1.0, 2.0, np.nan]])  # the second lacks the easy topic
-    >>> means_design(~np.isnan(X)).means(X).round(3).tolist()
-    [4.333, 2.333]
-    >>> means_design(~np.isnan(X), "plain").means(X).round(3).tolist()
-    [4.333, 1.5]
-    """
-    has_cells: BoolArray = np.asarray(valid.any(axis=1))
-    if means == "plain" or valid[has_cells][:, valid.any(axis=0)].all():
-        return MeansDesign(valid, np.where(has_cells, 0, -1), None)
-    cells = valid.astype(np.float64)
-    information = eliminate_topics(cells, cells.sum(axis=0))[0]
-    group = group_connected(information, has_cells)
-    return MeansDesign(valid, group, invert_systems(information, group))
 
 
 def resampled_means(
@@ -149,11 +68,6 @@ def resampled_means(
     moments = row_counts * (column_counts @ scores.mT - (share * (row_counts @ scores)) @ cells.T)
     effects = np.moveaxis(np.linalg.solve(normal, np.moveaxis(moments, 0, 2)), 2, 0)
     return [*np.where((group >= 0) & (group.max(axis=1) <= 0)[:, None], effects, np.nan)]
-
-
-def summarizer_means(X: FloatArray, valid: BoolArray) -> FloatArray:
-    """Mean of each row over its valid cells; NaN for a row without any."""
-    return divide(np.where(valid, X, 0.0).sum(axis=1), valid.sum(axis=1))
 
 
 Bounds = tuple[float, float]

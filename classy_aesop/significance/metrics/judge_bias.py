@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.additive.system_means import errors_of_plain_means, means_design
+from classy_aesop.significance.additive.system_means import errors_of_plain_means
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -119,7 +120,7 @@ def judge_bias(
     bias, low, high, flags = _intervals_by_topics(difference, float(rounding_slack(Z[valid])), confidence)
     if np.isnan(slope):
         flags = np.where(valid.any(axis=1), CONSTANT_JUDGE, NO_CELL)
-    design = means_design(valid)
+    design = TwoWayFit(valid)
     human_slack = float(rounding_slack(Z[valid]))
     human_mean = design.means(np.where(valid, Z, 0.0))
     judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
