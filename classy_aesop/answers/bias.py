@@ -118,19 +118,6 @@ BIAS = Answer(
         setting("alpha", "of the tests", "float"),
         setting("confidence", "of the intervals", "float"),
     ),
-    needs=(
-        "summarizer",
-        "metric",
-        "target",
-        "human_rank",
-        "judge_rank",
-        "bias",
-        "low",
-        "high",
-        "kinder_than",
-        "over_pick",
-        "p_over_pick",
-    ),
     sentence=name_picks,
     pictures=draw_biases,
 )
@@ -270,11 +257,9 @@ def _excess_of_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
     difference, p = np.full((2, len(result.bias)), np.nan)
     if not len(picks) or len(picks) == len(p):
         return difference, p
-    p[np.arange(len(p)) != picks[0]] = 1.0
     tests = result.tests
-    if tests is not None:
-        for systems, opponents, sign in ((tests.first, tests.second, 1), (tests.second, tests.first, -1)):
-            is_with_pick = opponents == picks[0]
-            difference[systems[is_with_pick]] = sign * tests.difference[is_with_pick]
-            p[systems[is_with_pick]] = tests.p_adjusted[is_with_pick]
+    for systems, opponents, sign in ((tests.first, tests.second, 1), (tests.second, tests.first, -1)):
+        is_with_pick = opponents == picks[0]
+        difference[systems[is_with_pick]] = sign * tests.difference[is_with_pick]
+        p[systems[is_with_pick]] = tests.p_adjusted[is_with_pick]
     return difference, p

@@ -16,6 +16,7 @@ from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.score_matrices import join_stratum_names, shared_names
 from classy_aesop.answers.strata import RatedStratum
+from classy_aesop.answers.tested_pairs import all_pairs
 from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.base import FloatArray
@@ -30,12 +31,11 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
             "columns= in Python, names the column of tasks)"
         )
     systems = shared_names([stratum.systems for stratum in strata], "summarizers")
-    pairs = np.argwhere(np.tri(len(systems), k=-1).T)
     means = []
     tests = []
     for stratum in strata:
         numbers = np.array([stratum.systems.index(name) for name in systems])
-        comparison = compare_stratum(stratum, numbers[pairs], options)
+        comparison = compare_stratum(stratum, numbers[all_pairs(len(systems))], options)
         warn_of_limits(comparison)
         if np.ptp(comparison.group[numbers]):
             raise InputError(

@@ -400,7 +400,6 @@ class JudgedStratum:
             estimator=estimator,
             population=population or self.choose_population(options),
             rank_population=self.choose_population_of_differences(options),
-            confidence=options.confidence,
             seed=options.seed,
         )
         return mark_direction(rows, lower_is_better=self.lower_is_better)

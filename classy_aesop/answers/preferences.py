@@ -17,10 +17,8 @@ from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.findings import (
-    count_of_ranking,
-    count_significant,
-    decide_difference,
-    describe_difference,
+    count_differing_pairs,
+    describe_tests_of_ranking,
     name_leaders,
     name_unseen,
 )
@@ -30,8 +28,8 @@ from classy_aesop.answers.score_matrices import name_sequence, select_rows
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
+    LIMITS_OF_SYSTEM,
     P_LEAST_OF_PAIR,
-    P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
     check_baselines,
@@ -53,7 +51,6 @@ from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.equal_length import win_rates_at_equal_length
@@ -86,7 +83,6 @@ from classy_aesop.tables.wording import (
     count_text,
     interval_text,
     names_text,
-    number_text,
     p_text,
     verb,
 )
@@ -111,7 +107,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     """Name who is preferred most often, and count the significant differences."""
     best = rows[rows["rank"].eq(1) & rows["comparable"].eq(rows["comparable"].iloc[0])]
     leaders = name_leaders(best["summarizer"], rows["summarizer"], f"highest {_write_quantity(best.iloc[0])}")
-    sentence = f"{leaders}; {_count_differences(rows)}"
+    sentence = f"{leaders}; {describe_tests_of_ranking(rows.assign(flag=rows['test_flag']))}"
     n_groups = int(rows["comparable"].nunique())
     if n_groups > 1:
         n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
@@ -158,19 +154,6 @@ def _write_quantity(row: pd.Series) -> str:
     return f"strength{size}; some pairs never met, so win rates are not compared"
 
 
-def _count_differences(rows: pd.DataFrame) -> str:
-    """Say of how many pairs of ranked summarizers the difference is significant, or that none can be."""
-    limit = ""
-    if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
-        limit = f"the data allow no corrected p below {number_text(rows['p_least'].min())}"
-    if len(rows) > 2:
-        return count_of_ranking(rows, limit, rows["test_flag"])
-    row = rows.iloc[0]
-    if row["untested"]:
-        return f"no test decides the difference ({row['test_flag']})"
-    return f"the difference {decide_difference(bool(rows['losses'].any()), row.get('p', np.nan), limit)}"
-
-
 def _for_raters(rows: pd.DataFrame) -> str:
     """Say for whom findings hold."""
     n_raters = int(rows["n_raters"].max())
@@ -179,25 +162,12 @@ def _for_raters(rows: pd.DataFrame) -> str:
 
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
-    quantity = quantity_of_test(rows)
-    unseen = "" if rows["significant"].any() else name_unseen(rows, (), f" of {quantity}", "n")
-    if len(rows) > 1:
-        untested = rows["flag"].ne("")
-        differences = f"{len(rows)} differences of {quantity}"
-        sentence = count_significant(
-            int(rows["significant"].sum()), differences, int(untested.sum()), rows["flag"]
-        )
-        if n_own := int(rows["test"].eq(OWN_COMPARISONS).sum()):
-            sentence += (
-                f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
-                "difference or no variance"
-            )
-        return f"{sentence}{_for_raters(rows)}.{unseen}"
-    row = rows.iloc[0]
-    decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
-    size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
-    names = row[["first", "second"]]
-    return f"{describe_difference(names, size, decision)}{_for_raters(rows)}.{unseen}"
+    n_own = int(rows["test"].eq(OWN_COMPARISONS).sum())
+    by_own = (
+        f" {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite difference or "
+        "no variance."
+    )
+    return f"{count_differing_pairs(rows, (), quantity_of_test(rows), _for_raters(rows))}{by_own if n_own else ''}"
 
 
 def name_metric_of_people(rows: pd.DataFrame) -> str:
@@ -286,11 +256,10 @@ PREFERENCE_RANKING = Answer(
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why there is no finite strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
-        P_LEAST_OF_SYSTEM,
+        *LIMITS_OF_SYSTEM,
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
-    needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
     pictures=draw_win_rates,
     shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
@@ -321,7 +290,6 @@ PREFERENCE_PAIRS = Answer(
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
         *TEST_SETTINGS,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
     pictures=draw_preferred,
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
@@ -344,7 +312,6 @@ METRIC_PREFERENCES = Answer(
         remark("flag", "why there is no share or no interval"),
         setting("confidence", "of the interval", "float"),
     ),
-    needs=("metric", "share"),
     sentence=name_metric_of_people,
     pictures=draw_shares,
 )
@@ -424,10 +391,9 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
         "n_topics": rates.n_topics,
         "n_opponents": rates.n_opponents,
         "comparable": group + 1,
-        "untested": of_systems["untested"],
+        **of_systems,
         "flag": _join_flags(rates.flag, strengths.flag),
         "test_flag": of_systems["flag"],
-        "p_least": of_systems["p_least"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
     }
     best_first = np.lexsort((ranking.rank, group))

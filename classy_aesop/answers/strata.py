@@ -32,6 +32,7 @@ from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.column_names import words_of
 from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.tables.wording import count_text
 
@@ -137,6 +138,10 @@ class RatedStratum:
         lowest, highest = scale
         return (-highest, -lowest) if self.lower_is_better else (lowest, highest)
 
+    def keep_in_bounds(self, means: FloatArray) -> FloatArray:
+        """Cut means to the least and the greatest score that there can be, if known."""
+        return means if self.bounds is None else np.clip(means, *self.bounds)
+
     @property
     def year(self) -> str:
         """The year."""
@@ -205,14 +210,17 @@ class RatedStratum:
         ratings = self.ratings
         return count_rater_shares(ratings.system, ratings.rater, len(self.systems), len(ratings.raters))
 
-    @property
-    def sign(self) -> float:
-        """1, or -1 where scores have the other sign here than in their file."""
-        return -1.0 if self.lower_is_better else 1.0
-
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
+
+    def restore_interval(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
+        """Give the ends of intervals of the measure as they are in its file."""
+        return (0.0 - high, 0.0 - low) if self.lower_is_better else (low, high)
+
+    def restore_tests(self, tests: Differences) -> Differences:
+        """Give differences of the measure the sign that they have in its file."""
+        return tests.negated() if self.lower_is_better else tests
 
 
 def stratify_scores(
@@ -303,7 +311,7 @@ def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
 
 def _are_passes_or_fails(scores: FloatArray, attempts: Attempts | None) -> bool:
     """Whether scores are 0 or 1, or means of attempts that are."""
-    if attempts is not None and attempts["is_pass_or_fail"]:
+    if attempts is not None and all(attempts["cells"]["is_pass_or_fail"]):
         return bool(((scores >= 0) & (scores <= 1)).all())
     return bool(np.isin(scores, [0.0, 1.0]).all())
 

@@ -162,10 +162,7 @@ POWER = Answer(
         estimate("error", "Monte Carlo standard error of a simulated power", priority=2 * SELDOM),
         remark("flag", "why no number was found", priority=3 * SELDOM),
         setting("test", "the test of two summarizers", shown="always"),
-        setting("test_reason", "why this test was used", shown="never"),
-        setting("alpha", "a difference is significant if its p is at most this", "float"),
         setting("wanted", "wanted power", "float"),
-        setting("n_trials", "simulated evaluations", "int"),
         setting("seed", "of the simulations", "int", shown="always", priority=SELDOM),
         *optional(
             estimate(
@@ -177,7 +174,6 @@ POWER = Answer(
             CLUSTERED_BY,
         ),
     ),
-    needs=("first", "second", "n_topics", "power", "low", "high"),
     sentence=state_topics_needed,
     pictures=draw_topics,
 )
@@ -355,8 +351,7 @@ def _plan_pairs(
     simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
     if simulated_tests:
         simulation = {"n_trials": options.n_trials, "seed": options.seed}
-    settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
-    table = pd.DataFrame(rows).assign(**settings)
+    table = pd.DataFrame(rows).assign(wanted=options.power, seed=simulation["seed"])
     whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
     table[whole_numbers] = table[whole_numbers].astype("Int64")
     return make_answer_result(
@@ -426,7 +421,6 @@ def _plan_row(
         "difference": size,
         **planned,
         "test": pilot.test,
-        "test_reason": pilot.reason,
         **_count_clusters(pilot, plan.n_topics),
     }
 

@@ -346,7 +346,7 @@ def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[
     return year_of_peer or year, topic.removesuffix(f"-{task}"), task, summarizer
 
 
-def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
+def read_aesop(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
 
     Parameters
@@ -354,9 +354,8 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
     path : path-like
         A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` marks a missing score. Metrics are
         named by the header if it names every column, else by their numbers ``1``, ``2``, ...
-    year, task : str, optional
-        By default the year is read from the names of the folders, and the task from the ending ``_A`` or
-        ``_B`` of the file's name.
+    year : str, optional
+        By default read from the names of the folders; the task is the ending ``_A`` or ``_B`` of the file's name.
 
     Notes
     -----
@@ -365,11 +364,11 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
     place = Path(str(path))
     if year not in YEARS:
         year = next(filter(None, map(tac_year_of_name, reversed(place.resolve().parts))), "")
-    task = task or place.name[-1]
+    task = place.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(
             f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
-            "name the file and its folder so, or pass year and task",
+            "name the file and its folder so, or pass the year",
             path=place,
         )
     return make_score_table(_rows_of_aesop(path, year, task))

@@ -93,12 +93,10 @@ NO_TABLES = [
     ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
     ("a.csv", 'one,two\n"1,2\n3,4\n', "line 2: unexpected end of data; expected CSV, where a quotation mark"),
     ("a.json", "[1]", "expected a list of objects"),
-    ("a.json", '{"rows": [1]}', "rows is a list or an object; expected text or a number"),
+    ("a.json", '{"rows": [1]}', "row 1: rows is '\\[1\\]'; expected text or a number"),
     ("a.json", "{", "a.json: invalid or truncated JSON"),
     ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
     ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
-    ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
-    ("a.jsonl", '{"a": 0.5}\n{"a": 1' + "0" * 400 + "}", "a has a whole number beyond 1.8e308"),
     (
         "a.tsv",
         "n_topics\tsignature\n1.5\tcommand:power|version:1\n",

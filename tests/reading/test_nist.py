@@ -393,7 +393,7 @@ def test_aesop_topics_of_other_years(tmp_path):
     assert frame["metric"].tolist() == ["1", "2"]
     path.write_text("peer topic r2 su4\nS7 T5 0.25 0.5\n", encoding="utf-8")
     assert read_aesop(path)["metric"].tolist() == ["r2", "su4"]
-    assert read_aesop(path, year="2010", task="A")["topic"].tolist() == ["D1005", "D1005"]
+    assert read_aesop(path, year="2010")["topic"].tolist() == ["D1005", "D1005"]
 
 
 @pytest.mark.parametrize(

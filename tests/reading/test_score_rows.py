@@ -368,10 +368,10 @@ def test_rows_are_joined_by_ids_and_not_by_order(recwarn):
 def test_what_is_missing_or_unknown_is_said_in_one_warning():
     table = scores(*WHOLE[1:], ("t2", "A", "z", "m", 9.0), ("t2", "A", "x", "n", 5.0))
     with pytest.warns(DataWarning) as caught:
-        wide = align_scores(INSTANCES, table, subject="extra")
+        wide = align_scores(INSTANCES, table)
     assert len(caught) == 1
     assert str(caught[0].message) == (
-        "extra: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
+        "imported scores: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
         "missing: m of 1 (1/t2/A/x), n of 2 (1/t1/A/x, 1/t1/A/y)"
     )
     assert np.isnan(wide["m"].iloc[2])

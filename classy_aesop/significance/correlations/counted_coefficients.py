@@ -15,8 +15,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, divide
-from classy_aesop.significance.correlations.coefficients import mean_tau_ap, pairwise_orders
+from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, IntArray, divide
+from classy_aesop.significance.correlations.coefficients import mean_tau_ap, pairwise_orders, pearson_rows
 from classy_aesop.significance.draws import exact_dtype
 from classy_aesop.significance.equality import tie_levels
 
@@ -130,28 +130,24 @@ def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> Floa
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
     cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
     if cancels.any():
-        draw, topic = np.nonzero(cancels)
-        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.item_counts[draw] * present.T[topic])
+        r[cancels] = _pearson_of_drawn(X, Z, counts, *np.nonzero(cancels))
     return np.clip(r, -1.0, 1.0)
+
+
+def _pearson_of_drawn(
+    X: FloatArray, Z: FloatArray, counts: DrawCounts, draw: IntArray, topic: IntArray
+) -> FloatArray:
+    """Pearson's r of some draws in some topics from the drawn scores themselves; slower, and nothing cancels."""
+    n_of_items = counts.item_counts[draw].astype(np.int64)
+    items = np.tile(np.arange(len(X)), len(draw)).repeat(n_of_items.ravel()).reshape(len(draw), -1)
+    drawn = [np.take_along_axis(scores.T[topic], items, axis=1) for scores in (X, Z)]
+    return pearson_rows(drawn[0], drawn[1], (0.0, 0.0))
 
 
 def _centre_topics(X: FloatArray, present: BoolArray) -> FloatArray:
     """Subtract the mean of each topic; 0 for missing scores."""
     means = np.nansum(X, axis=0) / np.maximum(present.sum(axis=0), 1)
     return np.where(present, X - means, 0.0)
-
-
-def _pearson_centred(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
-    """Pearson's r by row, (n_rows, n), from the deviations from each row's means; slower, and nothing cancels."""
-    n = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    deviations = [values - (counts * values).sum(axis=1, keepdims=True) / n for values in (x, z)]
-    products = [
-        (counts * first * second).sum(axis=1)
-        for first, second in zip([*deviations, deviations[0]], [*deviations, deviations[1]], strict=True)
-    ]
-    varies = _counts_vary(counts, x) & _counts_vary(counts, z)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(varies, products[2] / np.sqrt(products[0]) / np.sqrt(products[1]), np.nan)
 
 
 def _spearman_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
