@@ -24,7 +24,7 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
-from classy_aesop.significance.additive.system_means import (
+from classy_aesop.significance.additive.mean_intervals import (
     MeanErrors,
     errors_of_plain_means,
 )

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
-from classy_aesop.significance.additive.system_means import MeanErrors
+from classy_aesop.significance.additive.mean_intervals import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray, difference_forms, divide
 from classy_aesop.significance.differences import (
     Differences,

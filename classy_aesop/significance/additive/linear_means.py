@@ -60,7 +60,7 @@ def group_connected(information: FloatArray, present: BoolArray) -> IntArray:
             break
         reach = is_reached.astype(np.float32)
         is_reached = reach @ reach > 0
-    first = is_reached.argmax(axis=-1)
+    first = np.where(is_reached, np.arange(n_systems), n_systems).min(axis=-1, initial=n_systems)
     number = np.cumsum(present & (first == np.arange(n_systems)), axis=-1) - 1
     return np.where(present, np.take_along_axis(number, first, axis=-1), -1)
 

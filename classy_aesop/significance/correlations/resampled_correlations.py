@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import resampled_means
-from classy_aesop.significance.additive.two_way_fit import TwoWayFit
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows

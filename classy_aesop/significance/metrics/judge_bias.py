@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.additive.system_means import errors_of_plain_means
+from classy_aesop.significance.additive.mean_intervals import errors_of_plain_means
 from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import (
     BoolArray,

@@ -1,17 +1,9 @@
-"""Means of systems over topics, where systems lack topics too: by least squares, or plain.
+"""Errors and intervals of means of systems.
 
-A *plain* mean is over the topics that a system has: a system with scores on easy topics only has a high one. A
-*least-squares* mean is the system's fitted mean over all topics in the model ``score = system + topic + error``. A
-system that has all topics keeps its plain mean, and in a table without missing cells all do, to the last bit.
-
-The equations are those of :mod:`classy_aesop.significance.additive.linear_means`. The pattern of missing cells alone
-determines them, so the means of exchanged scores are one linear map of their sums, and resamples differ in weights
-only. The model with raters is in :mod:`classy_aesop.significance.additive.additive_model`.
-
-*Intervals* of means are Student's where scores have no bounds. Within bounds, as of passes (0 and 1) or of grades on a
-declared scale, they are Wilson's (1927), with Student's quantile and an *effective number of topics*: that of
-independent passes whose mean would have the variance at hand, as for shares in surveys. Attempts of one topic, missing
-cells and raters thus count for what they are worth, and no interval reaches beyond the bounds.
+Intervals are Student's where scores have no bounds. Within bounds, as of passes (0 and 1) or of grades on a declared
+scale, they are Wilson's (1927), with Student's quantile and an *effective number of topics*: that of independent passes
+whose mean would have the variance at hand, as for shares in surveys. Attempts of one topic, missing cells and raters
+thus count for what they are worth, and no interval reaches beyond the bounds.
 
 Korn and Graubard (1998), "Confidence intervals for proportions with small expected number of positive counts estimated
 from survey data"; Brown, Cai and DasGupta (2001), "Interval estimation for a binomial proportion".
@@ -19,15 +11,10 @@ from survey data"; Brown, Cai and DasGupta (2001), "Interval estimation for a bi
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
-from classy_aesop.significance.additive.linear_means import (
-    fix_group_means,
-    group_connected,
-)
 from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
@@ -36,39 +23,6 @@ from classy_aesop.significance.base import (
     divide,
 )
 from classy_aesop.significance.equality import rounding_slack
-
-
-def resampled_means(
-    matrices: Sequence[FloatArray],
-    valid: BoolArray,
-    row_counts: FloatArray,
-    column_counts: FloatArray,
-) -> list[FloatArray]:
-    """Least-squares means of systems on resamples, each fitted on the cells of the resample, all at once.
-
-    Copies of a cell are a weight of it: the normal equations of every resample are of systems only, and solved in one
-    batch.
-
-    Shapes: ``matrices`` and ``valid`` (n_systems, n_topics), ``row_counts`` (n_resamples, n_systems),
-    ``column_counts`` (n_resamples, n_topics), or one row where all are counted once; gives (n_resamples, n_systems).
-    """
-    n = len(valid)
-    cells = valid.astype(np.float64)
-    n_drawn = row_counts @ cells  # systems of each topic
-    share = divide(column_counts, n_drawn, 0.0)
-    shared_cells = (cells[:, None] * cells).reshape(n * n, -1)
-    edges = (share @ shared_cells.T).reshape(-1, n, n) * (1 - np.eye(n))
-    edges = edges * row_counts[:, :, None] * row_counts[:, None, :]
-    information = edges.sum(axis=2)[..., None] * np.eye(n) - edges
-    group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
-    normal = fix_group_means(information, group)
-    scores = np.where(valid, matrices, 0.0)
-    topic_means = scores.sum(axis=1, keepdims=True) / np.maximum(cells.sum(axis=0), 1.0)
-    scores = np.where(valid, scores - topic_means, 0.0)
-    moments = row_counts * (column_counts @ scores.mT - (share * (row_counts @ scores)) @ cells.T)
-    effects = np.moveaxis(np.linalg.solve(normal, np.moveaxis(moments, 0, 2)), 2, 0)
-    return [*np.where((group >= 0) & (group.max(axis=1) <= 0)[:, None], effects, np.nan)]
-
 
 Bounds = tuple[float, float]
 """The least and the greatest score that there can be."""
