@@ -10,7 +10,7 @@ import numpy as np
 
 from classy_aesop.data.human_copies import describe_human_copy
 from classy_aesop.errors import join_names, warn
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -62,7 +62,7 @@ def find_cautions(
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
     valid = ~np.isnan(X) & ~np.isnan(Z)
-    design = means_design(valid)
+    design = TwoWayFit(valid)
     groups = [
         tuple(name for name, group in zip(systems, design.group, strict=True) if group == number)
         for number in range(int(design.group.max(initial=-1)) + 1)
@@ -95,7 +95,7 @@ def value_by_both_means(
 
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
-    is_complete = means_design(~np.isnan(X) & ~np.isnan(Z)).inverse is None
+    is_complete = TwoWayFit(~np.isnan(X) & ~np.isnan(Z)).is_plain
     if is_complete or coefficient == SOFT_ACCURACY:
         return ValueByMeans(name, value, value)
     other = "least-squares" if means == "plain" else "plain"

@@ -24,11 +24,11 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
-from classy_aesop.significance.additive.system_means import (
+from classy_aesop.significance.additive.mean_intervals import (
     MeanErrors,
     errors_of_plain_means,
-    summarizer_means,
 )
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.differences import Differences, Ranking
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero

@@ -28,9 +28,10 @@ from classy_aesop.data.directions import (
 from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.few_judgments.direct_means import TooFewJudgments
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
@@ -41,7 +42,6 @@ from classy_aesop.significance.few_judgments.score_guards import (
     limit_scores,
 )
 from classy_aesop.significance.few_judgments.single_mean import SingleMean, estimate_single_mean
-from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import blas_controller
 
@@ -188,7 +188,7 @@ class JudgedStratum:
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
-        group = means_design(~np.isnan(self.y)).group
+        group = TwoWayFit(~np.isnan(self.y)).group
         members = [
             [self.summarizers[system] for system in np.flatnonzero(group == number)]
             for number in range(int(group.max(initial=0)) + 1)
