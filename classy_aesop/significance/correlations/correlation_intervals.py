@@ -134,10 +134,8 @@ def bootstrap_interval(
     estimate = correlation(X, Z, **options)
     if flag := reason_without_interval(estimate, resample):
         return make_interval(estimate, NO_ENDS, confidence, flag=flag)
-    values = np.full(n_resamples, np.nan)
-    if np.size(X):
-        resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
-        values = bootstrap_values(X, Z, resamples, **options)
+    resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
+    values = bootstrap_values(X, Z, resamples, **options)
     defined = values[~np.isnan(values)]
     shares = np.array([1 - confidence, 1 + confidence]) / 2
     ends = np.quantile(defined, shares) if len(defined) else NO_ENDS

@@ -51,9 +51,9 @@ def bootstrap_values(
     missing = np.isnan(X + Z)
     X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
-    if X.size and level == "system" and coefficient != SOFT_ACCURACY:
+    if level == "system" and coefficient != SOFT_ACCURACY:
         correlate = partial(_correlate_means, means_design(~missing, means))
-    elif X.size and level == "input" and coefficient != CALIBRATED_ACCURACY:
+    elif level == "input" and coefficient != CALIBRATED_ACCURACY:
         correlate = _correlate_topics
     return np.concatenate([correlate(X, Z, batch, coefficient) for batch in resamples.batches()])
 
