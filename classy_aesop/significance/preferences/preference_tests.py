@@ -140,7 +140,7 @@ def estimate_preferences(
     tests = join_differences(tested)
     is_drawn = (tests.flag == "") & (tests.n_used > MAX_ENUMERATED_TOPICS) & (tests.p_least > 0)
     corrected = replace(
-        tests.align_intervals(tests.p, levels),
+        tests.align_intervals(levels),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         p_least=adjust_p_values(tests.p_least, correction=correction),
         correction=correction,
