@@ -84,6 +84,7 @@ from classy_aesop.tables.wording import (
     interval_text,
     names_text,
     p_text,
+    reasons_text,
     verb,
 )
 from classy_aesop.work.options import GivenColumns
@@ -381,26 +382,27 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
-    columns: dict[str, NDArray[Any]] = {
+    flags = [
+        reasons_text(["" if of_rate in of_strength else of_rate, of_strength])
+        for of_rate, of_strength in zip(rates.flag, strengths.flag, strict=True)
+    ]
+    columns = {
+        **asdict(rates),
         "summarizer": np.array(preferences.systems, dtype=object),
         "win_rate": rates.rate,
-        "low": rates.low,
-        "high": rates.high,
         **_rates_at_equal_length(preferences, comparisons),
         "strength": strengths.strength,
         "strength_low": strengths.low,
         "strength_high": strengths.high,
-        "n_comparisons": rates.n_comparisons,
-        "n_topics": rates.n_topics,
-        "n_opponents": rates.n_opponents,
         "comparable": group + 1,
         **of_systems,
-        "flag": _join_flags(rates.flag, strengths.flag),
+        "flag": np.array(flags, dtype=object),
         "test_flag": of_systems["flag"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
+        **ranking._asdict(),
     }
     best_first = np.lexsort((ranking.rank, group))
-    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
+    table = PREFERENCE_RANKING.make_table({name: values[best_first] for name, values in columns.items()})
     return _make_result(PREFERENCE_RANKING, table, tests, preferences, options, _notes_of_flags(table))
 
 
@@ -633,28 +635,30 @@ def _make_result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Add how pairs were tested."""
-    n_drawn = tests.pairs.n_resamples
+    pairs = tests.pairs
     settings: dict[str, str | float] = {"correction": options.correction, "alpha": options.alpha}
-    whole = table.assign(
-        **settings,
-        metric=PREFERENCE_MEASURE,
-        n_raters=len(preferences.raters),
-        seed=options.seed if n_drawn else pd.array([pd.NA] * len(table), dtype="Int64"),
-        test=tests.pairs.test,
-        n_resamples=n_drawn,
-        unseen=unseen_by_intervals(
-            tests.pairs.difference,
-            (tests.pairs.low, tests.pairs.high),
-            tests.pairs.significant(options.alpha),
-            alpha=options.alpha,
-            n_tests=1 if options.correction == "none" else len(tests.pairs.p),
-        ),
-    )
-    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
-    if n_drawn:
+    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": pairs.test}
+    if pairs.n_resamples:
         settings["seed"] = options.seed
     else:
         recorded |= {"n_resamples": None, "seed": None}
+    unseen = unseen_by_intervals(
+        pairs.difference,
+        (pairs.low, pairs.high),
+        pairs.significant(options.alpha),
+        alpha=options.alpha,
+        n_tests=1 if options.correction == "none" else len(pairs.p),
+    )
+    whole = table.assign(
+        correction=options.correction,
+        alpha=options.alpha,
+        metric=PREFERENCE_MEASURE,
+        n_raters=len(preferences.raters),
+        seed=pd.array([settings.get("seed", pd.NA)] * len(table), dtype="Int64"),
+        test=pairs.test,
+        n_resamples=pairs.n_resamples,
+        unseen=unseen,
+    )
     return replace(make_answer_result(answer, whole, recorded, **settings), notes=notes)
 
 
@@ -669,32 +673,21 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
-    """Put the flags of win rates and of strengths together, a reason that both have once."""
-    joined = [
-        "; ".join(flag for flag in (of_rate if of_rate not in of_strength else "", of_strength) if flag)
-        for of_rate, of_strength in zip(of_rates, of_strengths, strict=True)
-    ]
-    return np.array(joined, dtype=object)
-
-
 def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray) -> list[str]:
     """Write the share that the first of each pair won against the second by each rater; nothing of one rater."""
     if len(preferences.raters) < 2:
         return [""] * len(first)
-    comparisons = paired_comparisons(preferences)
-    raters = preferences.rater
-    shares = []
-    for system, opponent in zip(first.tolist(), second.tolist(), strict=True):
-        pair = (system, opponent)
-        is_of_pair = np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair)
-        is_of_pair &= raters != NO_RATER
-        won = comparisons.wins_of_lower[is_of_pair]
-        won = won if system < opponent else 1 - won
-        numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
-        texts = [
-            f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"
-            for number, n in zip(numbers, counts, strict=True)
-        ]
-        shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
-    return shares
+    sides = [(preferences.first, preferences.second, preferences.wins)]
+    sides.append((preferences.second, preferences.first, 1 - preferences.wins))
+    won = pd.concat(
+        pd.DataFrame({"system": system, "opponent": opponent, "rater": preferences.rater, "won": wins})
+        for system, opponent, wins in sides
+    )
+    by_rater = (
+        won[won["rater"] != NO_RATER].groupby(["system", "opponent", "rater"])["won"].agg(["mean", "size"])
+    )
+    shares: dict[tuple[int, int], list[str]] = {}
+    for (system, opponent, rater), share, n in by_rater.itertuples():
+        shares.setdefault((system, opponent), []).append(f"{preferences.raters[rater]} {share:z.3f} ({n})")
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return [join_names(shares.get(pair, ()), most=MAX_RATERS_OF_PAIR) for pair in pairs]
