@@ -235,9 +235,9 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     options = RatingOptions(scale=scale, confidence=confidence)
-    is_of_comparisons = isinstance(ratings, Preferences)
-    answers = rate_comparisons(ratings) if is_of_comparisons else read_ratings(ratings, columns=columns)
-    rows = select_ratings(answers, metric, year, task)
+    if isinstance(ratings, Preferences):
+        ratings = rate_comparisons(ratings)
+    rows = select_ratings(read_ratings(ratings, columns=columns), metric, year, task)
     if "labels" in origin_of(rows):
         options = replace(options, scale="nominal")
     check_assessors(rows)
@@ -278,8 +278,9 @@ def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
             "score": np.where(preferences.first == lower, preferences.wins, 1 - preferences.wins),
         }
     )
-    named = answers[preferences.rater != NO_RATER]
-    averaged: pd.DataFrame = named.groupby([*answers.columns.drop("score")], as_index=False)["score"].mean()
+    keys = [*answers.columns.drop("score")]
+    has_rater = preferences.rater != NO_RATER
+    averaged: pd.DataFrame = answers[has_rater].groupby(keys, as_index=False)["score"].mean()
     return averaged
 
 

@@ -110,14 +110,10 @@ def _describe_share(share: float, low: float, high: float) -> str:
     """Say where most of a difference's error comes from, and what more attempts can change; nothing if unknown."""
     if np.isnan(share):
         return ""
-    advice = "twice as many narrow intervals by {:z.0f} %"
-    source = "attempts"
-    left = share / 2
     if share < HALF_OF_ERROR:
-        advice = "more attempts narrow intervals by {:z.0f} % at most"
-        source = "topics"
-        left = share
-        share, low, high = 1 - share, 1 - high, 1 - low
-    narrower = advice.format(100 * (1 - np.sqrt(1 - left)))
-    of_error = f" {100 * share:z.0f} % [{100 * low:z.0f}, {100 * high:z.0f}] of a difference's error"
-    return f"{of_error} comes from {source}: {narrower}."
+        part = f"{100 * (1 - share):z.0f} % [{100 * (1 - high):z.0f}, {100 * (1 - low):z.0f}]"
+        narrower = f"more attempts narrow intervals by {100 * (1 - np.sqrt(1 - share)):z.0f} % at most"
+        return f" {part} of a difference's error comes from topics: {narrower}."
+    part = f"{100 * share:z.0f} % [{100 * low:z.0f}, {100 * high:z.0f}]"
+    narrower = f"twice as many narrow intervals by {100 * (1 - np.sqrt(1 - share / 2)):z.0f} %"
+    return f" {part} of a difference's error comes from attempts: {narrower}."

@@ -110,7 +110,7 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
         return ""
     shares = stratum.ratings.shares(stratum.systems)
     pairings = [
-        f"{name} by {join_names(shares.columns[shares.loc[name] > 0], most=MAX_NAMED)}"
+        f"{name} by {join_names(shares.columns[(shares.loc[name] > 0).to_numpy()], most=MAX_NAMED)}"
         for name in stratum.systems
     ]
     each_rated_one = shares.gt(0).sum().le(1).all()

@@ -78,14 +78,14 @@ def describe_tests_of_ranking(rows: pd.DataFrame, strata: Sequence[str] = ()) ->
     counts = count_significant(n_significant, f"the {differences}", n_untested, rows["flag"])
     if not n_significant:
         return counts.replace("0", "none", 1).replace(" are ", " is ", 1)
-    unbeaten = rows.loc[rows["losses"].eq(0) & ~is_best(rows), "summarizer"]
+    unbeaten = rows.loc[rows["losses"].eq(0) & ~is_best_ranked(rows), "summarizer"]
     if unbeaten.empty or rows["comparable"].nunique() > 1 or tests_shared_topics(rows):
         return counts
     names = names_text(unbeaten, rows["summarizer"])
     return f"{counts}; {names} {verb(len(unbeaten))} not significantly worse than any other"
 
 
-def is_best(rows: pd.DataFrame) -> pd.Series:
+def is_best_ranked(rows: pd.DataFrame) -> pd.Series:
     """Whether each summarizer of a ranking is the best by its rank, which allows for rounding."""
     return rows["rank"].eq(rows["rank"].min()).fillna(False)
 

@@ -654,7 +654,7 @@ def _make_result(
         alpha=options.alpha,
         metric=PREFERENCE_MEASURE,
         n_raters=len(preferences.raters),
-        seed=pd.array([settings.get("seed", pd.NA)] * len(table), dtype="Int64"),
+        seed=pd.array([options.seed if pairs.n_resamples else pd.NA] * len(table), dtype="Int64"),
         test=pairs.test,
         n_resamples=pairs.n_resamples,
         unseen=unseen,

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.errors import warn
@@ -17,7 +18,7 @@ SHARE_TOLERANCE = 1e-9
 """Shares that differ by no more than this are equal within rounding."""
 
 
-def count_rater_shares(systems: Sequence[str], raters: Sequence[str]) -> pd.DataFrame:
+def count_rater_shares(systems: ArrayLike, raters: ArrayLike) -> pd.DataFrame:
     """Give the share of each system's ratings by each rater, from the names of each rating."""
     return pd.crosstab(np.asarray(systems, dtype=object), np.asarray(raters, dtype=object), normalize="index")
 
@@ -25,7 +26,7 @@ def count_rater_shares(systems: Sequence[str], raters: Sequence[str]) -> pd.Data
 def describe_rater_shares(shares: pd.DataFrame) -> str:
     """Name the rater whose shares differ most between systems; nothing where no rater's differ by much."""
     differences = shares.max() - shares.min()
-    rater = differences.idxmax()
+    rater = str(differences.idxmax())
     if differences[rater] <= MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         return ""
     of_rater = shares[rater]

@@ -216,7 +216,7 @@ class RatedStratum:
 
     def restore_tests(self, tests: Differences) -> Differences:
         """Give differences of the measure the sign that they have in its file."""
-        return tests.negated() if self.lower_is_better else tests
+        return tests.negate() if self.lower_is_better else tests
 
 
 def stratify_scores(

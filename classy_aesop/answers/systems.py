@@ -26,7 +26,7 @@ from classy_aesop.answers.findings import (
     count_here,
     count_pairs_of_ranking,
     describe_tests_of_ranking,
-    is_best,
+    is_best_ranked,
     name_leaders,
     name_look,
     name_model,
@@ -159,7 +159,7 @@ def _name_groups(groups: Sequence[pd.DataFrame], reasons: str) -> str:
 
 def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
-    best = rows[is_best(rows)]
+    best = rows[is_best_ranked(rows)]
     row = best.iloc[0]
     topics = ""
     if rows["n_topics"].lt(rows["n_topics_all"]).any():
@@ -712,7 +712,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     ranking = comparison.rank(comparison.tests)
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
-    columns: dict[str, Any] = {
+    columns: dict[str, NDArray[Any]] = {
         "summarizer": np.array(stratum.systems, dtype=object),
         "mean": stratum.restore_sign(comparison.mean),
         "low": low,
@@ -755,13 +755,13 @@ def _interval_of_best(comparison: Comparison, is_best: BoolArray) -> dict[str, F
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    both = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
-    order = np.argsort(both.first)
+    directed = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
+    order = np.argsort(directed.first)
     return {
-        "difference": both.difference[order],
-        "difference_low": both.low[order],
-        "difference_high": both.high[order],
-        "p": both.p[order],
+        "difference": directed.difference[order],
+        "difference_low": directed.low[order],
+        "difference_high": directed.high[order],
+        "p": directed.p[order],
         "by_rater": np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
@@ -779,7 +779,7 @@ def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
         statistic = reverse(statistic, tests.n_used)
     is_untested = tests.is_untested
     has_no_variance = is_untested | np.isinf(tests.effect)
-    known = replace(
+    tests_of_table = replace(
         tests,
         p=np.where(is_untested, np.nan, tests.p),
         p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
@@ -790,7 +790,7 @@ def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
         low_all=_finite_ends(tests.low_all),
         high_all=_finite_ends(tests.high_all),
     )
-    return stratum.restore_tests(known)
+    return stratum.restore_tests(tests_of_table)
 
 
 def _finite_ends(ends: FloatArray) -> FloatArray:
