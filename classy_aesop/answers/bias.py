@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -20,7 +21,7 @@ from classy_aesop.data.directions import (
 from classy_aesop.data.scores import JoinedScores, join_scores
 from classy_aesop.errors import join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import shift_near_zero
@@ -82,12 +83,6 @@ def name_picks(rows: pd.DataFrame) -> str:
     return f"{choice}. It is too kind to {join_names(counts, most=3)}{where}."
 
 
-def draw_biases(rows: pd.DataFrame) -> Picture:
-    """Draw the bias of a judge for each system, with its interval."""
-    caption = "judge on the human scale less human scores, and 95 % intervals over topics"
-    return forest_picture(rows, caption, "summarizer", "bias")
-
-
 BIAS = Answer(
     name="evaluate --bias",
     caption="Biases of judges",
@@ -132,7 +127,12 @@ BIAS = Answer(
         "p_over_pick",
     ),
     sentence=name_picks,
-    pictures=draw_biases,
+    pictures=partial(
+        forest_picture,
+        caption="judge on the human scale less human scores, and 95 % intervals over topics",
+        names="summarizer",
+        value="bias",
+    ),
 )
 
 

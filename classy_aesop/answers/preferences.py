@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pilots import unseen_by_intervals
-from classy_aesop.answers.score_matrices import name_sequence, select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows, warn_of_few_resamples
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
@@ -48,10 +49,9 @@ from classy_aesop.data.preference_records import (
 )
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.equal_length import win_rates_at_equal_length
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -186,22 +186,6 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     )
 
 
-def draw_win_rates(rows: pd.DataFrame) -> Picture:
-    """Draw win rates with their intervals."""
-    caption = "win rates and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "win_rate", sort=False, separate_by="cluster")
-
-
-def draw_preferred(rows: pd.DataFrame) -> Picture:
-    """Draw who is preferred to whom."""
-    return pairs_picture(rows, "who is significantly preferred to whom")
-
-
-def draw_shares(rows: pd.DataFrame) -> Picture:
-    """Draw how often metrics prefer what people prefer."""
-    return forest_picture(rows, "share of people's preferences that each metric has", "metric", "share")
-
-
 # --- the declared tables ---
 
 TEST_SETTINGS = (
@@ -263,7 +247,14 @@ PREFERENCE_RANKING = Answer(
     ),
     needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
-    pictures=draw_win_rates,
+    pictures=partial(
+        forest_picture,
+        caption="win rates and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="win_rate",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
     block="cluster",
 )
@@ -294,7 +285,7 @@ PREFERENCE_PAIRS = Answer(
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
-    pictures=draw_preferred,
+    pictures=partial(pairs_picture, caption="who is significantly preferred to whom"),
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
     sorted_by=("p_adjusted", "p"),
 )
@@ -317,7 +308,12 @@ METRIC_PREFERENCES = Answer(
     ),
     needs=("metric", "share"),
     sentence=name_metric_of_people,
-    pictures=draw_shares,
+    pictures=partial(
+        forest_picture,
+        caption="share of people's preferences that each metric has",
+        names="metric",
+        value="share",
+    ),
 )
 
 UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "together")
@@ -580,11 +576,9 @@ def _run_tests(
     )
     for caution in filter(None, cautions):
         warn(caution)
-    needed = resamples_needed(len(tests.pairs.p), correction=options.correction, alpha=options.alpha)
-    if tests.pairs.n_resamples and needed > options.n_resamples:
-        warn(
-            f"{options.n_resamples} sign flips make no difference significant; expected {needed} or more "
-            "(--n-resamples)"
+    if tests.pairs.n_resamples:
+        warn_of_few_resamples(
+            options.n_resamples, len(tests.pairs.p), correction=options.correction, alpha=options.alpha
         )
     return comparisons, tests
 

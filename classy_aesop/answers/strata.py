@@ -33,7 +33,6 @@ from classy_aesop.reading.column_names import words_of
 from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import Differences
-from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.tables.wording import count_text
 
 
@@ -353,11 +352,3 @@ def _lay_out_lengths(cells: ScoreMatrix, rows: pd.DataFrame | None) -> FloatArra
 def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:
     """Give the number of each name among the known."""
     return np.asarray(pd.Index(list(order)).get_indexer(pd.Index(names)), dtype=np.int64)
-
-
-def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:
-    """Subtract one of the scores from all where they differ by little relative to their size; also give that score."""
-    shifted = shift_near_zero(scores)
-    if shifted is scores:
-        return scores, 0.0
-    return shifted, float(scores[~np.isnan(scores)][0])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -79,7 +80,7 @@ from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import (
     ScoreTables,
@@ -203,17 +204,6 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
     )
 
 
-def draw_ranking(rows: pd.DataFrame) -> Picture:
-    """Draw the means of one stratum with their intervals."""
-    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "mean", sort=False, separate_by="cluster")
-
-
-def draw_pairs(rows: pd.DataFrame) -> Picture:
-    """Draw who is better than whom in one stratum."""
-    return pairs_picture(rows, "who is significantly better than whom")
-
-
 # --- the declared tables ---
 
 HOW_TESTED = (
@@ -296,7 +286,14 @@ SYSTEM_RANKING = Answer(
         "losses",
     ),
     sentence=name_best_summarizers,
-    pictures=draw_ranking,
+    pictures=partial(
+        forest_picture,
+        caption="means and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="mean",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=(
         "comparable",
         "rank",
@@ -387,7 +384,7 @@ SYSTEM_COMPARISON = Answer(
     ),
     needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
-    pictures=draw_pairs,
+    pictures=partial(pairs_picture, caption="who is significantly better than whom"),
     shown_first=("first", "second", "difference", "p_adjusted", "verdict", "difference_at_length"),
     sorted_by=("p_adjusted", "p"),
 )
