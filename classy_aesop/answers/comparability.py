@@ -42,7 +42,7 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
         return
     names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], most=MAX_NAMED)
     subject = f"interval of {names} reaches" if is_beyond.sum() == 1 else f"intervals of {names} reach"
-    scale = format_scale(sorted(stratum.restore_sign(np.array(stratum.grades)).tolist()))
+    scale = format_scale(stratum.restore_interval(*stratum.grades))
     warn(
         f"{_label(stratum)}the {subject} beyond the scores of the file; "
         f"if their scale ends there, --scale {scale} keeps it within (scale= in Python)"

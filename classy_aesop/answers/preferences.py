@@ -590,13 +590,15 @@ def _describe_place(preferences: Preferences, comparisons: PairedComparisons, or
     if order.are_orders_unequal:
         surplus = np.where(order.has_both, order.n_lower_first - order.n_upper_first, 0)
         worst = int(np.argmax(np.abs(surplus)))
-        n_lower = int(order.n_lower_first[worst])
-        n_upper = int(order.n_upper_first[worst])
         lower, upper = [preferences.systems[number] for number in comparisons.pairs[worst]]
-        names = f"{lower} before {upper}" if n_lower > n_upper else f"{upper} before {lower}"
+        counts = {
+            f"{lower} before {upper}": int(order.n_lower_first[worst]),
+            f"{upper} before {lower}": int(order.n_upper_first[worst]),
+        }
+        names = max(counts, key=counts.__getitem__)
         return (
-            f"outputs stand more often in one order than chance allows, as {names} in {max(n_lower, n_upper)} of "
-            f"{n_lower + n_upper} comparisons, so both orders of a pair are weighted alike; {share})"
+            f"outputs stand more often in one order than chance allows, as {names} in {counts[names]} of "
+            f"{sum(counts.values())} comparisons, so both orders of a pair are weighted alike; {share})"
         )
     if order.is_place_preferred:
         place = "first" if order.effect > 0 else "second"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -34,6 +34,9 @@ from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.wording import count_text
+
+Ends = TypeVar("Ends", float, FloatArray)
+"""One end of an interval, or one of each of several."""
 
 
 @dataclass(frozen=True)
@@ -136,10 +139,7 @@ class RatedStratum:
     def bounds(self) -> tuple[float, float] | None:
         """The least and the greatest score that there can be, with the signs that scores have here, if known."""
         scale = PASS_OR_FAIL if self.is_pass_or_fail else self.scale
-        if scale is None:
-            return None
-        lowest, highest = scale
-        return (-highest, -lowest) if self.lower_is_better else (lowest, highest)
+        return None if scale is None else self.restore_interval(*scale)
 
     def keep_in_bounds(self, means: FloatArray) -> FloatArray:
         """Cut means to the least and the greatest score that there can be, if known."""
@@ -209,8 +209,8 @@ class RatedStratum:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
 
-    def restore_interval(self, low: FloatArray, high: FloatArray) -> tuple[FloatArray, FloatArray]:
-        """Give the ends of intervals of the measure as they are in its file."""
+    def restore_interval(self, low: Ends, high: Ends) -> tuple[Ends, Ends]:
+        """Give the ends of intervals of the measure as they are in its file, or here."""
         return (0.0 - high, 0.0 - low) if self.lower_is_better else (low, high)
 
     def restore_tests(self, tests: Differences) -> Differences:
