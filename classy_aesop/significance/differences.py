@@ -170,7 +170,7 @@ class Differences:
         """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
 
-    def negated(self) -> Differences:
+    def negate(self) -> Differences:
         """Give the differences, effects and intervals of the second of each pair less the first."""
         return replace(
             self,
@@ -184,7 +184,7 @@ class Differences:
 
     def both_ways(self) -> Differences:
         """Give each difference also as that of its second item from the first."""
-        return join_differences([self, replace(self.negated(), first=self.second, second=self.first)])
+        return join_differences([self, replace(self.negate(), first=self.second, second=self.first)])
 
     def better(self, n: int, alpha: float = ALPHA) -> BoolArray:
         """Which of ``n`` items is significantly better than which: row better than column; (n, n)."""
