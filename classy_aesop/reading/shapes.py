@@ -19,6 +19,7 @@ from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     COUNTERS,
+    COUNTS,
     ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
@@ -28,6 +29,7 @@ from classy_aesop.reading.column_names import (
     NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
+    QUALITIES,
     RATERS,
     REFERENCES,
     RULES,
@@ -42,7 +44,6 @@ from classy_aesop.reading.column_names import (
     are_raters,
     group_numbered,
     is_administration,
-    is_bare_measure,
     is_computed,
     is_human,
     is_measure,
@@ -60,11 +61,13 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, Word
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     KEY_ROLES,
+    MIN_ITEMS,
     KeyColumns,
     Roles,
     add_cluster,
     are_versions,
     find_keys,
+    names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
 
@@ -471,7 +474,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
-    metrics = _find_metrics(table, names, requested.get("scores", ()))
+    names = [name for name in names if is_human(name) or not _is_property(table, keys, name)] or names
+    metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     if not requested.keys() & {*SCORE_ROLES} and (systems := _mixed_systems(table, keys)):
         doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
@@ -494,10 +498,6 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
-    elif keys.system is None and not measures and _are_models(metrics):
-        doubt = f"no name says whether {join_names(metrics)} are systems, or models that judge"
-        yield _arrange_roles({"systems": tuple(metrics)}, [doubt])
-        yield _arrange_roles(plain, [doubt])
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -524,57 +524,83 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
 
 
 def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
-    """Give columns of whole grades on one scale that may be systems, some of which are named as something else.
+    """Give columns of grades, whole or half, on one scale that may be systems though some have another name.
 
-    ``Ours, Baseline, Human`` or ``BART, T5, GPT, Reference``: none is called as a quality, and one is called as nothing
-    that is known.
+    ``Ours, Baseline, Human`` or ``BART, T5, GPT, Reference``: none is called as a quality.
     """
     names = tuple(
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
+        and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
-        and column.is_whole
+        and all((2 * value).is_integer() for value in column.values)
         and not column.counts_rows
     )
-    known = [
-        name
+    are_known = any(
+        is_measure(name) or is_administration(name) or spell(name) in TEXTS | REFERENCES | SOURCES
         for name in names
-        if is_measure(name) or is_administration(name) or spell(name) in TEXTS | REFERENCES | SOURCES
-    ]
-    are_grades = all(2 < table[name].n_distinct <= MAX_GRADES for name in names)
-    are_qualities = any(is_bare_measure(name) and spell(name) != "gold" for name in names)
-    is_mixed = 0 < len(known) < len(names) > 2 and not are_qualities
-    is_possible = keys.system is None and is_mixed and are_grades and not are_raters(names)
+    )
+    are_qualities = any({*words_of(name)} & QUALITIES for name in names)
+    is_mixed = are_known and len(names) > 1 + any(map(is_human, names)) and not are_qualities
+    is_possible = keys.system is None and is_mixed and not are_raters(names)
     return names if is_possible and _are_of_one_scale(table, names) else ()
 
 
 MAX_GRADES = 11
-"""Most different grades of a column that may be a system."""
+"""Most different whole grades of a scale."""
 
 
-def _are_models(names: Sequence[str]) -> bool:
-    """Whether several columns are called like language models."""
-    return len(names) > 1 and all(MODEL.search(spell(name)) for name in names)
+def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
+    groups = (names_in(table, names) for names in (keys.topic, (keys.rater,)))
+    return any(
+        MIN_ITEMS <= table.n_different(group) < table.n_rows
+        and table.n_different([*group, name]) == table.n_different(group)
+        for group in groups
+        if group
+    )
 
 
-def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
-    """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
+def _find_metrics(
+    table: Table, names: Sequence[str], requested: Sequence[str], keys: KeyColumns
+) -> list[str]:
+    """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures.
+
+    Whole numbers that differ between raters of an output are these people's; where each row orders the same ranks,
+    columns are what is ranked.
+    """
+    if keys.system is None and _are_ranks(table, names):
+        return []
+    outputs = names_in(table, (*keys.topic, keys.system))
+    n_outputs = table.n_different(outputs) if keys.rater in table.columns else table.n_rows
     crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
+    of_raters = {
+        name
+        for name in names
+        if table[name].is_whole
+        and not MODEL.search(spell(name))
+        and table.n_different([*outputs, name]) > n_outputs
+    }
+    of_raters |= {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
+    of_raters |= {*crossing} if is_of_models else set()
     has_human = any(map(is_human, names))
-    says_human = any(is_human(name) and "human" in words_of(name) for name in names)
+    called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
     return [
         name
         for name in names
-        if not (is_of_models and name in crossing)
-        and (
-            name in requested
-            or (is_metric(name) and not (_is_grade_of_rater(table[name]) or _is_graded(table[name])))
-            or (says_human and not is_human(name))
-            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+        if name in requested
+        or (
+            name not in of_raters
+            and (
+                is_metric(name)
+                or (called_human - {name} and table[name].is_continuous)
+                or (called_human and not is_human(name))
+                or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+            )
         )
     ]
 
@@ -732,9 +758,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
-    scores = [name for name in possible if not is_administration(name)]
-    scores += [name for name in may_be_counts if is_administration(name) and is_measure(name)]
+    may_be_counts = [
+        name for name in possible if not {*words_of(name)} & NEVER_SCORES and spell(name) not in ATTEMPT_NAMES
+    ]
+    named = [name for name in may_be_counts if is_measure(name) or not is_administration(name)]
+    ranges = [(table[name].values[0], table[name].values[-1]) for name in named if table[name].values]
+    scores = [name for name in possible if name in named or _is_graded_within(table[name], ranges)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
@@ -746,6 +775,15 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
     return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+
+
+def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
+    """Whether a column has grades on the scale of a measure, unlike a count some more often, and no name of a count."""
+    if {*words_of(column.name)} <= COUNTS or not (column.is_whole and 2 < column.n_distinct <= MAX_GRADES):
+        return False
+    first, *_, last = column.values
+    is_uneven = column.counts.min() < column.counts.max()
+    return is_uneven and any(low <= first < last <= high <= low + 2 * (last - first) for low, high in ranges)
 
 
 def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
@@ -767,7 +805,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
-    counts = spelled in COUNTERS or (column.counts_rows and not is_measure(name))
+    counts = spelled in COUNTERS or (column.counts_rows and (column.numbers_rows or not is_measure(name)))
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
@@ -775,7 +813,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or counts
         or is_rater
-        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING | {*ATTEMPT_NAMES}
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -811,7 +849,7 @@ def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
             continue
         measure = measures.pop()
         is_score = spell(measure) in SCORES or {*words_of(measure)} <= HUMAN - {"human", "annotation"}
-        if is_score and not any({*words_of(owner)} & HUMAN for owner in owners):
+        if is_score and not any({*words_of(owner)} & QUALITIES for owner in owners):
             return measure, owners
     return "", [*names]
 
