@@ -9,8 +9,7 @@ import pytest
 
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import UsageError
-from classy_aesop.errors import DataWarning
+from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_score_table
