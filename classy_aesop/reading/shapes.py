@@ -803,6 +803,7 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         for name, column in table.columns.items()
         if name not in keys
         and spell(name) not in other_roles
+        and topic_evidence(name) < 1
         and not column.is_text
         and "metric" not in table.columns
     ]

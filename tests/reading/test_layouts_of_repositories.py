@@ -802,3 +802,16 @@ def test_events_of_a_log_without_a_score_are_no_systems(tmp_path):
     with pytest.warns(DataWarning, match="sample_id is empty"):
         scores = read_scores(path, columns=words[-1])
     assert scores["score"].dropna().tolist() == [0, 1, 1, 1, 1, 1]
+
+
+def test_lists_of_spans_are_refused_by_their_first_cell(tmp_path):
+    rows = [
+        {"id": n, "sent_id": n // 2, "engine": "ab"[n % 2], "label": [[0, 4, "GRAMMAR"]] * (n % 3)}
+        for n in range(1, 9)
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(
+        InputError, match=r"line 1: label is .*, a list of no scores; expected a row of each item"
+    ):
+        read_scores(path)
