@@ -25,9 +25,9 @@ from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_CLUSTERS, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.topics_needed import (

@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -155,7 +155,7 @@ def fit_additive_model(
         n_systems,
         len(names),
         n_raters,
-        None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+        np.unique(names if cluster is None else np.asarray(cluster)[first_rows], return_inverse=True)[1],
         None if covariate is None else np.asarray(covariate, dtype=np.float64),
     )
     raters = _kind_of_raters(rows)
@@ -272,23 +272,16 @@ def estimate_penalty(equations: RatingEquations) -> tuple[float, float]:
 def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray) -> FloatArray:
     """Give the fitted mean of each system over its group's topics, each with the raters that the topic had."""
     means = np.full(rows.n_systems, np.nan)
-    group_of_row = group[rows.system]
     for number in range(int(group.max(initial=-1)) + 1):
         members = group == number
-        is_row = group_of_row == number
-        if _is_complete(rows, is_row, members):  # the plain means, to the bit
-            order = np.lexsort((rows.topic[is_row], rows.system[is_row]))
-            means[members] = rows.y[is_row][order].reshape(int(members.sum()), -1).mean(axis=1)
+        is_row = members[rows.system]
+        scores = rows.y[is_row]
+        system = rows.system[is_row]
+        topic, n_rows = np.unique(rows.topic[is_row], return_inverse=True, return_counts=True)[1:]
+        has_systems_only = rows.n_columns == rows.n_systems
+        if has_systems_only and len(scores) == len(n_rows) * members.sum():  # the plain means, to the bit
+            means[members] = scores[np.lexsort((topic, system))].reshape(-1, len(n_rows)).mean(axis=1)
             continue
-        topic_of_row = np.unique(rows.topic[is_row], return_inverse=True)[1]
-        without_system = rows.y[is_row] - effects[rows.system[is_row]]
-        level = np.bincount(topic_of_row, without_system) / np.bincount(topic_of_row)
+        level = np.bincount(topic, scores - effects[system]) / n_rows
         means[members] = effects[members] + level.mean()
     return means
-
-
-def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> bool:
-    """Whether each system of a group has one row on each topic of it, and no rater or covariate is in the model."""
-    n_topics = len(np.unique(rows.topic[is_row]))
-    has_systems_only = rows.n_columns == rows.n_systems
-    return has_systems_only and int(is_row.sum()) == n_topics * int(members.sum())

@@ -20,7 +20,7 @@ fixed effects models", sections 2 and 3 (also for eliminated effects).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -171,7 +171,7 @@ def _dense_fourth_moments(
 
 def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
     """Give the clusters with two rows or more in blocks of equally many rows."""
-    columns = model.rows.columns
+    numbers, values = model.rows.columns
     design = model.rows.design()
     order = np.argsort(model.rows.cluster, kind="stable")
     n_rows = np.bincount(model.rows.cluster)
@@ -187,42 +187,45 @@ def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
         for batch in batch_slices(len(clusters), max(1, MAX_GATHERED // numbers_a_cluster)):
             chosen = clusters[batch]
             of_clusters = order[starts[chosen][:, None] + np.arange(size)]
-            columns_of_clusters = [(column[of_clusters], values[of_clusters]) for column, values in columns]
-            yield _correct_equal_clusters(model, chosen, of_clusters, columns_of_clusters)
+            yield _correct_equal_clusters(
+                model, chosen, of_clusters, numbers[:, of_clusters], values[:, of_clusters]
+            )
 
 
 def _correct_equal_clusters(
     model: AdditiveModel,
     clusters: IntArray,
     rows_of_cluster: IntArray,
-    columns: Sequence[tuple[IntArray, FloatArray]],
+    columns: IntArray,
+    values: FloatArray,
 ) -> _Block:
-    """Apply CR2 to clusters with equally many rows, whose indices and columns are (n_clusters, size)."""
+    """Apply CR2 to clusters with equally many rows.
+
+    Shapes: ``rows_of_cluster`` (n_clusters, size), ``columns`` and ``values`` (n_values, n_clusters, size).
+    """
     n_systems = model.rows.n_systems
     size = rows_of_cluster.shape[1]
     topic = model.rows.topic[rows_of_cluster]
     products = np.zeros((len(clusters), size, size))
-    weights = np.zeros((len(clusters), size, n_systems))
-    for column, values in columns:
-        weights += values[..., None] * model.inverse[column, :n_systems]
-        for other, other_values in columns:
+    for column, value in zip(columns, values, strict=True):
+        for other, other_value in zip(columns, values, strict=True):
             inverse = model.inverse[column[:, :, None], other[:, None, :]]
-            products += values[:, :, None] * inverse * other_values[:, None, :]
+            products += value[:, :, None] * inverse * other_value[:, None, :]
+    weights = (values[..., None] * model.inverse[columns, :n_systems]).sum(axis=0)
     is_same_topic = topic[:, :, None] == topic[:, None, :]
     averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
     leverage = products - averages @ products
     leverage = leverage - leverage @ averages
     weights = weights - averages @ weights
     adjusted = inverse_root(np.eye(size) - averages - leverage) @ weights
-    flat = adjusted.reshape(-1, n_systems)
     return _Block(
         clusters=clusters,
         adjusted=adjusted,
         leverage=leverage,
         residual=model.residual[rows_of_cluster],
         entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
-        entry_column=np.concatenate([column.ravel() for column, _ in columns]),
-        entries=np.concatenate([flat * values.reshape(-1, 1) for _, values in columns]),
+        entry_column=columns.ravel(),
+        entries=(values[..., None] * adjusted).reshape(-1, n_systems),
     )
 
 

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, score_matrix
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.few_judgments.topic_regression import (
@@ -35,7 +36,6 @@ from classy_aesop.significance.few_judgments.topic_regression import (
     mean_of_judged,
     regress_topics,
 )
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 VARIANCE_OF_UNJUDGED = 1e5
 """A system without a judgment has this many times the variance and spread of the others."""
@@ -79,6 +79,10 @@ MIN_RESIDUAL_SHARE = 1e-8
 
 MIN_PRIOR_DF = 4.0
 """Degrees of freedom of the inverse gamma distribution below which its own variance is infinite."""
+
+
+class TooFewJudgments(ValueError):
+    """There are too few judgments, or systems, for an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -246,7 +250,12 @@ def direct_means(
     F = raw_scores - raw_scores.mean(axis=1, keepdims=True)
     n_metrics = len(F)
     fit = TwoWayFit(judged)
-    fit.check(n_metrics, estimates_slopes=slope_prior is None)
+    if not fit.df > (n_metrics if slope_prior is None else 0):
+        reason = f"too few for {n_metrics} metrics" if n_metrics else "too few"
+        raise TooFewJudgments(
+            f"{judged.sum()} judgments of {fit.n_systems} systems on {fit.n_topics} topics are {reason}; expected more "
+            "systems that share more topics"
+        )
     residuals = fit.residuals(Y)
     score_residuals = fit.residuals(F)
     slope, covariance_of_slopes = estimate_slopes(score_residuals, residuals, raw_scores)
@@ -272,7 +281,8 @@ def direct_means(
     predictions = _predict(slope, F)
     topics = _predict_topics(Y - predictions, slope, raw_scores, fit, grade_variance)
     unpredicted = Y - predictions - topics.explained
-    topic_variance = fit.topic_variance(unpredicted, system_squares.sum())
+    squares = np.square(centre_judged(unpredicted, judged)).sum()
+    topic_variance = fit.topic_variance(squares, system_squares.sum())
     mean, *fitted_covariances = fit.generalized_means(unpredicted, variance, topic_variance)
     score_mean = F.mean(axis=2)
     mean = mean + slope @ score_mean + topics.change
@@ -315,7 +325,7 @@ def _predict_topics(
     Several metrics are one, by their slopes within topics.
     """
     has_mean = (fit.n_of_topic > 0) & fit.shares_topics
-    topic_means = np.where(fit.judged, Z, 0.0).sum(axis=0) / np.maximum(fit.n_of_topic, 1)
+    topic_means = np.where(fit.valid, Z, 0.0).sum(axis=0) / np.maximum(fit.n_of_topic, 1)
     cells = _predict(np.ones(1) if len(slope) == 1 else slope, raw_scores)
     index = cells.mean(axis=0)
     is_varying = np.ptp(index) > EIGENVALUE_ROUNDING * np.abs(cells).max()

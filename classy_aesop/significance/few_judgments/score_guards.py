@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import BoolArray, FloatArray, divide
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 MAX_RESIDUAL = 8.0
 """Medians of the absolute residuals to which residuals are limited: 5.4 standard deviations of normal ones."""

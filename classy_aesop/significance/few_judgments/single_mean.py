@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
+from classy_aesop.significance.additive.mean_intervals import Bounds, bounded_interval
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
