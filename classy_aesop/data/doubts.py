@@ -77,10 +77,10 @@ class ScoreStratum:
         """Give the topics (or systems) that have scores, and the mean of each beside each system (topic), else NaN."""
         other: Unit = "topic" if unit == "summarizer" else "summarizer"
         units, row = np.unique(self.codes[unit], return_inverse=True)
-        others, column = np.unique(self.codes[other], return_inverse=True)
-        shape = (units.size, others.size)
+        items, column = np.unique(self.codes[other], return_inverse=True)
+        shape = (units.size, items.size)
         cell = np.ravel_multi_index((row, column), shape)
-        counts = np.bincount(cell, minlength=units.size * others.size)
+        counts = np.bincount(cell, minlength=units.size * items.size)
         with np.errstate(invalid="ignore"):
             means = np.bincount(cell, self.scores, counts.size) / counts
         return self.names[unit][units].tolist(), means.reshape(shape)
@@ -252,15 +252,15 @@ def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
     below, above = np.split(order, [int(ratios.argmax()) + 1])
     is_above = np.isin(inverse, above)
     is_apart = sizes[is_above & (sizes > 0)].min() > sizes[~is_above].max()
-    others, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
+    minority, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
     if (
         ratios.max() < FACTOR_OF_SCALES
         or not is_apart
-        or counts[others].min() < (3 if unit == "summarizer" else 2)
+        or counts[minority].min() < (3 if unit == "summarizer" else 2)
     ):
         return
     peers = stratum.scores[is_peer]
-    for place in sorted(others):
+    for place in sorted(minority):
         values = stratum.scores[inverse == place]
         yield (
             f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "

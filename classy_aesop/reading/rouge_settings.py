@@ -77,8 +77,8 @@ def parse_sentences(content: str, text_format: str | None, where: Where) -> Text
     """
     lines = [line.removesuffix("\r") for line in content.split("\n")]
     formats = TEXT_FORMATS if text_format is None else (text_format,)
-    found = ([*filter(None, map(TEXT_FORMATS[name].match, lines))] for name in formats)
-    sentences = next(filter(None, found), [])
+    by_format = ([*filter(None, map(TEXT_FORMATS[name].match, lines))] for name in formats)
+    sentences = next(filter(None, by_format), [])
     if text_format and not sentences and content.strip() and "<" not in content:
         raise where.error(
             f"no sentence in the format {text_format}; expected its markup, or INPUT-FORMAT SPL"

@@ -206,8 +206,8 @@ def _read_record(
     }
     for role in ("references", "earlier_references"):
         cells = _texts_of_role(columns, row, role)
-        named = (_name_references(column, value, where) for column, value in cells)
-        record[role] = [*chain.from_iterable(named)] if cells else None
+        of_cells = (_name_references(column, value, where) for column, value in cells)
+        record[role] = [*chain.from_iterable(of_cells)] if cells else None
     return parse_row(record, where)
 
 
