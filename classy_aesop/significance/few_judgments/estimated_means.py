@@ -99,10 +99,10 @@ class EstimatedMeans:
         With few judged topics, all of the variance between topics has their degrees of freedom.
         """
         direct = self.direct
-        by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
-        from_topics = np.diag(self.clustered_covariance) + by_topics * (
-            direct.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
-        )
+        from_topics = np.diag(self.clustered_covariance)
+        if direct.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE:
+            by_topics = direct.topic_variance * direct.unjudged_share / np.maximum(direct.n_judged, 1)
+            from_topics = from_topics + (1 - empirical_share(direct.topics_df)) * by_topics
         half_width = self._half_width(
             confidence,
             np.diag(self.covariance),
@@ -167,9 +167,10 @@ class EstimatedMeans:
     ) -> Differences:
         """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
+        own_change = direct.own_error_variance * (1 - direct.variance / direct.own_variance)
         return simultaneous_differences(
             direct.mean,
-            direct.own_covariance + direct.slope_covariance,
+            direct.covariance + np.diag(own_change) + direct.slope_covariance,
             rng,
             df=self.df,
             own_variance=direct.own_error_variance,

@@ -75,8 +75,8 @@ def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
     for number, metric in enumerate(f):
         residuals = polish_by_medians(metric)
         sizes = np.abs(residuals)
-        median = _median_of_varying(sizes, metric)
-        if not sizes.max(initial=0.0) > MAX_RESIDUAL * median:
+        varying = sizes[sizes > MIN_SHARE_OF_SIZE * np.median(np.abs(metric))]
+        if not varying.size or not varying.max() > MAX_RESIDUAL * (median := float(np.median(varying))):
             continue
         large_limit = _limit_of_large_scores(y, metric, residuals, median)
         limit = max(MAX_RESIDUAL * median, large_limit)
@@ -101,12 +101,6 @@ def polish_by_medians(scores: FloatArray) -> FloatArray:
             residuals = residuals - np.median(residuals, axis=0, keepdims=True)
         residuals = residuals - np.median(residuals, axis=1, keepdims=True)
     return residuals
-
-
-def _median_of_varying(sizes: FloatArray, scores: FloatArray) -> float:
-    """Median of the absolute residuals that are not 0 but for rounding; infinite if all are."""
-    varying = sizes[sizes > MIN_SHARE_OF_SIZE * float(np.median(np.abs(scores)))]
-    return float(np.median(varying)) if varying.size else np.inf
 
 
 def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatArray, median: float) -> float:

@@ -100,27 +100,19 @@ def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
     return float(np.clip(n_effective, 1, n_free) / n_free)
 
 
-def draw_tau2(
-    d: FloatArray,
-    V: FloatArray,
-    X: FloatArray,
-    rng: np.random.Generator,
-    n_draws: int,
-    *,
-    weight: float = 1.0,
-) -> FloatArray:
-    """Draw values of ``tau2`` from their posterior, with a weight of the likelihood.
+def plausible_tau2(
+    d: FloatArray, V: FloatArray, X: FloatArray, rng: np.random.Generator, n_draws: int, *, weight: float
+) -> tuple[FloatArray, float]:
+    """Draw values of ``tau2`` from their posterior, with a weight of the likelihood; also estimate it by moments.
 
-    Shapes: ``d`` (n_systems,); gives (n_draws,).
+    That estimate is unbiased: it may be below 0.
+
+    Shapes: ``d`` (n_systems,); gives (n_draws,) and a number.
     """
-    tau2, probability = _Contrasts(d, V, X).posterior(weight)
-    return rng.choice(tau2, n_draws, p=probability)
-
-
-def estimate_tau2_by_moments(d: FloatArray, V: FloatArray, X: FloatArray) -> float:
-    """Estimate ``tau2`` without bias: it may be below 0."""
     contrasts = _Contrasts(d, V, X)
-    return float((contrasts.w**2 - contrasts.roots).mean())
+    tau2, probability = contrasts.posterior(weight)
+    by_moments = float((contrasts.w**2 - contrasts.roots).mean())
+    return rng.choice(tau2, n_draws, p=probability), by_moments
 
 
 def _project_off(X: FloatArray) -> FloatArray:

@@ -23,9 +23,8 @@ from classy_aesop.significance.few_judgments.estimated_means import (
     half_widths,
 )
 from classy_aesop.significance.few_judgments.small_area import (
-    draw_tau2,
-    estimate_tau2_by_moments,
     hierarchical,
+    plausible_tau2,
 )
 from classy_aesop.significance.planning.topics_needed import PLAUSIBLE_QUANTILES
 
@@ -91,17 +90,17 @@ def plan_precision(
         covariance = direct.covariance - score_variance * np.eye(n_systems)
         clustered = direct.clustered_covariance - direct.covariance + covariance
         effects = direct_effects.along_scores(clustered, covariance, X)
-        tau2 = draw_tau2(direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share)[
-            :, None
-        ]
+        tau2, by_moments = plausible_tau2(
+            direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share
+        )
+        tau2 = tau2[:, None]
         lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
-        estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
         excess = np.maximum(tau2 - score_variance, 0)
         campaign_mse = effects.errors(variances[0], excess[:N_CAMPAIGNS])
         simulated_mse, _ = _simulate_campaigns(variances[0], score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
         added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
         mse[1:] = np.minimum(effects.errors(variances[1:], excess) + added, mse[1:])
-        expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
+        expected_tau2 = np.full((N_CAMPAIGNS, 1), max(by_moments, lowest_tau2))
         mse[0], mse_variance = _simulate_campaigns(variances[0], score_variance, expected_tau2, n, X, rng)
     half_widths = effects.half_widths(alpha, mse[0], variances[0], score_variance, mse_variance, n)
     plain_half_widths = direct_effects.half_widths(
