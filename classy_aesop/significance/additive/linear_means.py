@@ -87,8 +87,7 @@ def fix_group_means(information: FloatArray, group: IntArray) -> FloatArray:
 
 def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
     """Invert the systems' equations of each table, with the mean effect of each group fixed at 0."""
-    inverse: FloatArray = np.linalg.inv(fix_group_means(information, group)).astype(np.float64, copy=False)
-    return inverse
+    return np.linalg.inv(fix_group_means(information, group))
 
 
 def rank_of_groups(group: IntArray) -> IntArray:

@@ -75,7 +75,7 @@ class EstimatedMeans:
         The component of the covariance that is estimated from the residuals of topics, see :func:`sandwich_covariance`.
     mse_variance : ndarray, shape (n_systems,)
         Posterior variance of the mean squared errors, see
-        :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not shrunk.
+        :func:`classy_aesop.significance.few_judgments.small_area.hierarchical`; 0 for means that are not shrunk.
     """
 
     method: str
@@ -226,10 +226,7 @@ def _shrink_means(method: str, plain: DirectMeans, direct: DirectMeans) -> Estim
     covariance = direct.covariance
     mse_variance = np.zeros_like(direct.mean)
     if method == HIERARCHICAL:
-        small_area = hierarchical(mean, covariance, direct.design)
-        mean = small_area.mean
-        covariance = small_area.covariance
-        mse_variance = small_area.mse_variance
+        mean, covariance, mse_variance = hierarchical(mean, covariance, direct.design)
     covariance, clustered_covariance = sandwich_covariance(covariance, direct)
     covariance = covariance + direct.slope_covariance
     share = effective_share(direct.clustered_covariance, direct.n_judged_topics - 1, direct.design)

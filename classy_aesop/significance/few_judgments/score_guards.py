@@ -76,7 +76,8 @@ def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
         residuals = polish_by_medians(metric)
         sizes = np.abs(residuals)
         varying = sizes[sizes > MIN_SHARE_OF_SIZE * np.median(np.abs(metric))]
-        if not varying.size or not varying.max() > MAX_RESIDUAL * (median := float(np.median(varying))):
+        median = float(np.median(varying)) if varying.size else np.inf
+        if not sizes.max(initial=0.0) > MAX_RESIDUAL * median:
             continue
         large_limit = _limit_of_large_scores(y, metric, residuals, median)
         limit = max(MAX_RESIDUAL * median, large_limit)

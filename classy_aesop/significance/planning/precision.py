@@ -149,11 +149,13 @@ def _simulate_campaigns(
     relative_variances = []
     for plan_variance in variance[simulated]:
         deviation = np.sqrt(np.maximum(max(plan_variance - score_variance, 0) + tau2, 0))
-        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems), X)
-        mean_variance = np.diagonal(means.covariance, axis1=-2, axis2=-1).mean(axis=-1)
+        _, covariance, variances_of_mse = hierarchical(
+            normal * deviation, plan_variance * np.eye(n_systems), X
+        )
+        mean_variance = np.diagonal(covariance, axis1=-2, axis2=-1).mean(axis=-1)
         mse = mean_variance - plan_variance / n_systems
         mse_shares.append(np.sqrt(mse).mean() ** 2 / plan_variance)
-        relative_variances.append(means.mse_variance.mean() / mse.mean() ** 2)
+        relative_variances.append(variances_of_mse.mean() / mse.mean() ** 2)
     log_n = np.log(n)
     mse = variance * np.interp(log_n, log_n[simulated], mse_shares)
     return mse, np.interp(log_n, log_n[simulated], relative_variances) * mse**2
