@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import DEFAULT_TEST, PairTest
-from classy_aesop.answers.strata import RatedStratum, centred_scores
+from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import (
@@ -348,7 +348,8 @@ def fit_stratum(stratum: RatedStratum, *, log_lengths: FloatArray | None = None)
     covariate = np.zeros(len(scores)) if log_lengths is None else log_lengths[system, topic]
     is_used = ~np.isnan(covariate)
     topic = topic[is_used]
-    y, shift = centred_scores(scores[is_used])
+    used_scores = scores[is_used]
+    y = shift_near_zero(used_scores)
     model = fit_additive_model(
         y,
         system[is_used],
@@ -359,4 +360,4 @@ def fit_stratum(stratum: RatedStratum, *, log_lengths: FloatArray | None = None)
         cluster=None if stratum.clusters is None else stratum.clusters.number[topic],
         covariate=None if log_lengths is None else covariate[is_used],
     )
-    return StratumFit(model, shift)
+    return StratumFit(model, 0.0 if y is used_scores else float(used_scores[0]))

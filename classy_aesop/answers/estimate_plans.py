@@ -175,7 +175,6 @@ def plan_estimates(
         table,
         target=target,
         power=plan.power,
-        estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,
     )

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better
@@ -78,14 +77,14 @@ def describe_tests_of_ranking(rows: pd.DataFrame, strata: Sequence[str] = ()) ->
     counts = count_significant(n_significant, f"the {differences}", n_untested, rows["flag"])
     if not n_significant:
         return counts.replace("0", "none", 1).replace(" are ", " is ", 1)
-    unbeaten = rows.loc[rows["losses"].eq(0) & ~is_best(rows), "summarizer"]
+    unbeaten = rows.loc[rows["losses"].eq(0) & ~is_best_ranked(rows), "summarizer"]
     if unbeaten.empty or rows["comparable"].nunique() > 1 or tests_shared_topics(rows):
         return counts
     names = names_text(unbeaten, rows["summarizer"])
     return f"{counts}; {names} {verb(len(unbeaten))} not significantly worse than any other"
 
 
-def is_best(rows: pd.DataFrame) -> pd.Series:
+def is_best_ranked(rows: pd.DataFrame) -> pd.Series:
     """Whether each summarizer of a ranking is the best by its rank, which allows for rounding."""
     return rows["rank"].eq(rows["rank"].min()).fillna(False)
 
@@ -124,7 +123,7 @@ def describe_pair(
 def count_differing_pairs(
     rows: pd.DataFrame, strata: Sequence[str], quantity: str = "", scope: str = ""
 ) -> str:
-    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference.
+    """Count the differences that are significant; of a single pair give the difference.
 
     Where all are compared with one or several, say which are better than each of these and which are worse.
     """
@@ -142,26 +141,23 @@ def count_differing_pairs(
     elif _is_untested(rows).all():
         return f"{say_nothing_is_compared(rows, len(rows))}."
     else:
-        sentence = _count_pairs(rows, strata, limit, quantity)
+        sentence = _count_pairs(rows, limit, quantity)
     of_quantity, topics = (f" of {quantity}", "n") if quantity else ("", "n_used")
     unseen = "" if is_decided else name_unseen(rows, strata, of_quantity, topics)
     look = name_look(rows, is_decided=is_decided)
     return f"{sentence}{scope}.{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
 
 
-def _count_pairs(rows: pd.DataFrame, strata: Sequence[str], limit: str, quantity: str) -> str:
+def _count_pairs(rows: pd.DataFrame, limit: str, quantity: str) -> str:
     """Count the differences that are significant, or say why none can be."""
-    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
-    keys = [*(rows[name] for name in strata), ends[0], ends[1]]
-    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
-    untested = _is_untested(rows)
     of_what = f"of {quantity}" if quantity else "between summarizers"
     where = " on shared topics" if tests_shared_topics(rows) else ""
-    differences = f"{count_text(len(pairs), 'difference')} {of_what}{where}"
+    differences = f"{count_text(len(rows), 'difference')} {of_what}{where}"
     if limit:
         return f"None of {differences} can be significant: {limit}"
+    untested = _is_untested(rows)
     flags = rows.loc[untested, "flag"] if untested.any() else None
-    return count_significant(int(pairs.sum()), differences, int(untested.sum()), flags)
+    return count_significant(int(rows["significant"].eq(True).sum()), differences, int(untested.sum()), flags)
 
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:

@@ -50,19 +50,16 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
         topics=tuple(stratum.label for stratum in strata),
         **join_stratum_names(strata),
     )
-    unit = "year" if "+" not in cells.task else "task"
-    scale = PASS_OR_FAIL if strata[0].is_pass_or_fail else strata[0].scale
-    joined = replace(
-        strata[0],
-        cells=cells,
-        ratings=None,
-        attempt_scores=None,
-        clusters=None,
-        lengths=None,
-        is_pass_or_fail=False,
-        scale=scale,
+    joined = RatedStratum(
+        cells,
+        lower_is_better=strata[0].lower_is_better,
+        origin=strata[0].origin,
+        scale=PASS_OR_FAIL if strata[0].is_pass_or_fail else strata[0].scale,
+        grades=strata[0].grades,
+        unit="year" if "+" not in cells.task else "task",
+        errors_here=_add_errors(tests),
     )
-    return [replace(joined, unit=unit, errors_here=_add_errors(tests))]
+    return [joined]
 
 
 def _add_errors(tests: Sequence[Differences]) -> tuple[FloatArray, FloatArray]:

@@ -127,18 +127,11 @@ class JudgedStratum:
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
         if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(means.direct.slack)
-        self._warn_of_unlinked()
-        if means.method != options.estimator:
-            slope = (
-                "1, as predictions have"
-                if self._slope_of_predictions(options)
-                else "that of all judged cells"
-            )
             warn(
-                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
-                f"estimated by the {means.method}, with a slope shrunk toward {slope}"
+                f"summarizers and topics explain all {self.n_judgments} judgments of {self.target}, so their variance "
+                "cannot be estimated: intervals have no ends; judge more topics"
             )
+        self._warn_of_unlinked()
         return means
 
     def _estimate_means_of(self, population: Population, options: EstimateOptions) -> EstimatedMeans:
@@ -212,15 +205,6 @@ class JudgedStratum:
         if self.f is None or options.predictor_of(self.names[2]) is None:
             return 0.0
         return float(self.units_of_scores[0] / self.unit)
-
-    def _warn_of_unknown_variance(self, slack: float) -> None:
-        """Warn of judgments that do not vary beyond summarizers and topics."""
-        judged = self.y[~np.isnan(self.y)]
-        values = self.centre + self.unit * judged
-        cause = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
-        if np.ptp(judged) > slack:
-            cause = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
-        warn(f"{cause}, so their variance cannot be estimated: intervals have no ends; judge more topics")
 
     def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`: a row a summarizer, the best first."""

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -24,7 +25,7 @@ from classy_aesop.answers.findings import (
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pilots import unseen_by_intervals
-from classy_aesop.answers.score_matrices import name_sequence, select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows, warn_of_few_resamples
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
@@ -48,10 +49,9 @@ from classy_aesop.data.preference_records import (
 )
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.equal_length import win_rates_at_equal_length
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -84,6 +84,7 @@ from classy_aesop.tables.wording import (
     interval_text,
     names_text,
     p_text,
+    reasons_text,
     verb,
 )
 from classy_aesop.work.options import GivenColumns
@@ -185,22 +186,6 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
     )
 
 
-def draw_win_rates(rows: pd.DataFrame) -> Picture:
-    """Draw win rates with their intervals."""
-    caption = "win rates and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "win_rate", sort=False, separate_by="cluster")
-
-
-def draw_preferred(rows: pd.DataFrame) -> Picture:
-    """Draw who is preferred to whom."""
-    return pairs_picture(rows, "who is significantly preferred to whom")
-
-
-def draw_shares(rows: pd.DataFrame) -> Picture:
-    """Draw how often metrics prefer what people prefer."""
-    return forest_picture(rows, "share of people's preferences that each metric has", "metric", "share")
-
-
 # --- the declared tables ---
 
 TEST_SETTINGS = (
@@ -261,7 +246,14 @@ PREFERENCE_RANKING = Answer(
         *TEST_SETTINGS,
     ),
     sentence=name_most_preferred,
-    pictures=draw_win_rates,
+    pictures=partial(
+        forest_picture,
+        caption="win rates and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="win_rate",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
     block="cluster",
 )
@@ -291,7 +283,7 @@ PREFERENCE_PAIRS = Answer(
         *TEST_SETTINGS,
     ),
     sentence=count_differing_pairs_of_preferences,
-    pictures=draw_preferred,
+    pictures=partial(pairs_picture, caption="who is significantly preferred to whom"),
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
     sorted_by=("p_adjusted", "p"),
 )
@@ -313,7 +305,12 @@ METRIC_PREFERENCES = Answer(
         setting("confidence", "of the interval", "float"),
     ),
     sentence=name_metric_of_people,
-    pictures=draw_shares,
+    pictures=partial(
+        forest_picture,
+        caption="share of people's preferences that each metric has",
+        names="metric",
+        value="share",
+    ),
 )
 
 UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "together")
@@ -378,26 +375,27 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
-    columns: dict[str, NDArray[Any]] = {
+    flags = [
+        reasons_text(["" if of_rate in of_strength else of_rate, of_strength])
+        for of_rate, of_strength in zip(rates.flag, strengths.flag, strict=True)
+    ]
+    columns = {
+        **asdict(rates),
         "summarizer": np.array(preferences.systems, dtype=object),
         "win_rate": rates.rate,
-        "low": rates.low,
-        "high": rates.high,
         **_rates_at_equal_length(preferences, comparisons),
         "strength": strengths.strength,
         "strength_low": strengths.low,
         "strength_high": strengths.high,
-        "n_comparisons": rates.n_comparisons,
-        "n_topics": rates.n_topics,
-        "n_opponents": rates.n_opponents,
         "comparable": group + 1,
         **of_systems,
-        "flag": _join_flags(rates.flag, strengths.flag),
+        "flag": np.array(flags, dtype=object),
         "test_flag": of_systems["flag"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
+        **ranking._asdict(),
     }
     best_first = np.lexsort((ranking.rank, group))
-    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
+    table = PREFERENCE_RANKING.make_table({name: values[best_first] for name, values in columns.items()})
     return _make_result(PREFERENCE_RANKING, table, tests, preferences, options, _notes_of_flags(table))
 
 
@@ -575,11 +573,9 @@ def _run_tests(
     )
     for caution in filter(None, cautions):
         warn(caution)
-    needed = resamples_needed(len(tests.pairs.p), correction=options.correction, alpha=options.alpha)
-    if tests.pairs.n_resamples and needed > options.n_resamples:
-        warn(
-            f"{options.n_resamples} sign flips make no difference significant; expected {needed} or more "
-            "(--n-resamples)"
+    if tests.pairs.n_resamples:
+        warn_of_few_resamples(
+            options.n_resamples, len(tests.pairs.p), correction=options.correction, alpha=options.alpha
         )
     return comparisons, tests
 
@@ -591,13 +587,15 @@ def _describe_place(preferences: Preferences, comparisons: PairedComparisons, or
     if order.are_orders_unequal:
         surplus = np.where(order.has_both, order.n_lower_first - order.n_upper_first, 0)
         worst = int(np.argmax(np.abs(surplus)))
-        n_lower = int(order.n_lower_first[worst])
-        n_upper = int(order.n_upper_first[worst])
         lower, upper = [preferences.systems[number] for number in comparisons.pairs[worst]]
-        names = f"{lower} before {upper}" if n_lower > n_upper else f"{upper} before {lower}"
+        counts = {
+            f"{lower} before {upper}": int(order.n_lower_first[worst]),
+            f"{upper} before {lower}": int(order.n_upper_first[worst]),
+        }
+        names = max(counts, key=counts.__getitem__)
         return (
-            f"outputs stand more often in one order than chance allows, as {names} in {max(n_lower, n_upper)} of "
-            f"{n_lower + n_upper} comparisons, so both orders of a pair are weighted alike; {share})"
+            f"outputs stand more often in one order than chance allows, as {names} in {counts[names]} of "
+            f"{sum(counts.values())} comparisons, so both orders of a pair are weighted alike; {share})"
         )
     if order.is_place_preferred:
         place = "first" if order.effect > 0 else "second"
@@ -630,28 +628,30 @@ def _make_result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Add how pairs were tested."""
-    n_drawn = tests.pairs.n_resamples
+    pairs = tests.pairs
     settings: dict[str, str | float] = {"correction": options.correction, "alpha": options.alpha}
-    whole = table.assign(
-        **settings,
-        metric=PREFERENCE_MEASURE,
-        n_raters=len(preferences.raters),
-        seed=options.seed if n_drawn else pd.array([pd.NA] * len(table), dtype="Int64"),
-        test=tests.pairs.test,
-        n_resamples=n_drawn,
-        unseen=unseen_by_intervals(
-            tests.pairs.difference,
-            (tests.pairs.low, tests.pairs.high),
-            tests.pairs.significant(options.alpha),
-            alpha=options.alpha,
-            n_tests=1 if options.correction == "none" else len(tests.pairs.p),
-        ),
-    )
-    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
-    if n_drawn:
+    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": pairs.test}
+    if pairs.n_resamples:
         settings["seed"] = options.seed
     else:
         recorded |= {"n_resamples": None, "seed": None}
+    unseen = unseen_by_intervals(
+        pairs.difference,
+        (pairs.low, pairs.high),
+        pairs.significant(options.alpha),
+        alpha=options.alpha,
+        n_tests=1 if options.correction == "none" else len(pairs.p),
+    )
+    whole = table.assign(
+        correction=options.correction,
+        alpha=options.alpha,
+        metric=PREFERENCE_MEASURE,
+        n_raters=len(preferences.raters),
+        seed=pd.array([options.seed if pairs.n_resamples else pd.NA] * len(table), dtype="Int64"),
+        test=pairs.test,
+        n_resamples=pairs.n_resamples,
+        unseen=unseen,
+    )
     return replace(make_answer_result(answer, whole, recorded, **settings), notes=notes)
 
 
@@ -666,32 +666,21 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
-    """Put the flags of win rates and of strengths together, a reason that both have once."""
-    joined = [
-        "; ".join(flag for flag in (of_rate if of_rate not in of_strength else "", of_strength) if flag)
-        for of_rate, of_strength in zip(of_rates, of_strengths, strict=True)
-    ]
-    return np.array(joined, dtype=object)
-
-
 def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray) -> list[str]:
     """Write the share that the first of each pair won against the second by each rater; nothing of one rater."""
     if len(preferences.raters) < 2:
         return [""] * len(first)
-    comparisons = paired_comparisons(preferences)
-    raters = preferences.rater
-    shares = []
-    for system, opponent in zip(first.tolist(), second.tolist(), strict=True):
-        pair = (system, opponent)
-        is_of_pair = np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair)
-        is_of_pair &= raters != NO_RATER
-        won = comparisons.wins_of_lower[is_of_pair]
-        won = won if system < opponent else 1 - won
-        numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
-        texts = [
-            f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"
-            for number, n in zip(numbers, counts, strict=True)
-        ]
-        shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
-    return shares
+    sides = [(preferences.first, preferences.second, preferences.wins)]
+    sides.append((preferences.second, preferences.first, 1 - preferences.wins))
+    won = pd.concat(
+        pd.DataFrame({"system": system, "opponent": opponent, "rater": preferences.rater, "won": wins})
+        for system, opponent, wins in sides
+    )
+    by_rater = (
+        won[won["rater"] != NO_RATER].groupby(["system", "opponent", "rater"])["won"].agg(["mean", "size"])
+    )
+    shares: dict[tuple[int, int], list[str]] = {}
+    for (system, opponent, rater), share, n in by_rater.itertuples():
+        shares.setdefault((system, opponent), []).append(f"{preferences.raters[rater]} {share:z.3f} ({n})")
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return [join_names(shares.get(pair, ()), most=MAX_RATERS_OF_PAIR) for pair in pairs]

@@ -97,13 +97,11 @@ BEYOND = remark(
 )
 
 
-def declare_scores(
-    name: str, caption: str = "Scores", sentence: Callable[[pd.DataFrame], str] = say_nothing
-) -> Answer:
+def declare_scores(name: str, sentence: Callable[[pd.DataFrame], str] = say_nothing) -> Answer:
     """Declare a table with a row a summary and metric."""
     return Answer(
         name=name,
-        caption=caption,
+        caption="Scores",
         columns=(
             *OF_SUMMARY,
             estimate("score", "by the metric, or predicted on the scale of the human measure", priority=MAIN),

@@ -32,7 +32,7 @@ from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
-from classy_aesop.tables.result_columns import MAIN, count, estimate, interval, p_value, remark
+from classy_aesop.tables.result_columns import MAIN, column_names, count, estimate, interval, p_value, remark
 from classy_aesop.tables.wording import count_text, number_text, reasons_text, verb
 
 AT_LENGTH = (
@@ -76,15 +76,17 @@ def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     if fitted is None:
         return {}
     mean, tests = fitted
-    both = tests.both_ways()
+    directed = tests.both_ways()
     if len(mean) == 2:
-        return {name: values[np.argsort(both.first)] for name, values in _columns_at_length(both).items()}
-    is_known = np.bincount(both.first, both.flag == "", minlength=len(mean)) > 0
-    is_decided = is_significant(both.p_adjusted, comparison.options.level) & (both.flag == "")
+        return {
+            name: values[np.argsort(directed.first)] for name, values in _columns_at_length(directed).items()
+        }
+    is_known = np.bincount(directed.first, directed.flag == "", minlength=len(mean)) > 0
+    is_decided = is_significant(directed.p_adjusted, comparison.options.level) & (directed.flag == "")
     flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
     return {
         MEAN_AT_LENGTH.name: np.where(is_known, mean, np.nan),
-        N_DECIDED_AT_LENGTH.name: np.bincount(both.first[is_decided], minlength=len(mean)),
+        N_DECIDED_AT_LENGTH.name: np.bincount(directed.first[is_decided], minlength=len(mean)),
         "length_flag": flag.astype(object),
     }
 
@@ -95,8 +97,7 @@ def _columns_at_length(tests: Differences) -> dict[str, NDArray[Any]]:
         np.where(tests.is_untested, np.nan, column)
         for column in (tests.difference, tests.low, tests.high, tests.p_adjusted)
     ]
-    names = [column.name for column in AT_LENGTH]
-    return dict(zip(names, (*values, tests.flag.astype(object)), strict=True))
+    return dict(zip(column_names(*AT_LENGTH), (*values, tests.flag.astype(object)), strict=True))
 
 
 def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Differences] | None:
@@ -148,7 +149,7 @@ def describe_at_length(rows: pd.DataFrame) -> str:
         differences = f"the {count_text(len(rows) - n_unknown, 'difference')}"
         counts = count_significant(int(is_decided.sum()), differences, n_unknown, rows["length_flag"])
         return f" At equal length {counts}."
-    value, low, high, p = (column.name for column in AT_LENGTH[:4])
+    value, low, high, p, _ = column_names(*AT_LENGTH)
     names = rows.iloc[0][["first", "second"]] if "first" in rows else rows["summarizer"]
     columns = rows[[value, low, high, p]]
     pair = describe_pair(columns, names, bool(is_decided[0]), value=value, ends=(low, high), p=p)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
@@ -26,7 +27,7 @@ from classy_aesop.answers.findings import (
     count_here,
     count_pairs_of_ranking,
     describe_tests_of_ranking,
-    is_best,
+    is_best_ranked,
     name_leaders,
     name_look,
     name_model,
@@ -79,7 +80,7 @@ from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import (
     ScoreTables,
@@ -159,7 +160,7 @@ def _name_groups(groups: Sequence[pd.DataFrame], reasons: str) -> str:
 
 def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
-    best = rows[is_best(rows)]
+    best = rows[is_best_ranked(rows)]
     row = best.iloc[0]
     topics = ""
     if rows["n_topics"].lt(rows["n_topics_all"]).any():
@@ -201,17 +202,6 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
         .rename(columns={"summarizer": "first"})
         .assign(**{"second": second["summarizer"], "second mean": second["mean"], "n_topics": n_topics})
     )
-
-
-def draw_ranking(rows: pd.DataFrame) -> Picture:
-    """Draw the means of one stratum with their intervals."""
-    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "mean", sort=False, separate_by="cluster")
-
-
-def draw_pairs(rows: pd.DataFrame) -> Picture:
-    """Draw who is better than whom in one stratum."""
-    return pairs_picture(rows, "who is significantly better than whom")
 
 
 # --- the declared tables ---
@@ -284,7 +274,14 @@ SYSTEM_RANKING = Answer(
         DIRECTION_COLUMN,
     ),
     sentence=name_best_summarizers,
-    pictures=draw_ranking,
+    pictures=partial(
+        forest_picture,
+        caption="means and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="mean",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=(
         "comparable",
         "rank",
@@ -374,7 +371,7 @@ SYSTEM_COMPARISON = Answer(
         DIRECTION_COLUMN,
     ),
     sentence=count_differing_summarizers,
-    pictures=draw_pairs,
+    pictures=partial(pairs_picture, caption="who is significantly better than whom"),
     shown_first=("first", "second", "difference", "p_adjusted", "verdict", "difference_at_length"),
     sorted_by=("p_adjusted", "p"),
 )
@@ -699,7 +696,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     ranking = comparison.rank(comparison.tests)
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
-    columns: dict[str, Any] = {
+    columns: dict[str, NDArray[Any]] = {
         "summarizer": np.array(stratum.systems, dtype=object),
         "mean": stratum.restore_sign(comparison.mean),
         "low": low,
@@ -742,13 +739,13 @@ def _interval_of_best(comparison: Comparison, is_best: BoolArray) -> dict[str, F
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    both = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
-    order = np.argsort(both.first)
+    directed = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
+    order = np.argsort(directed.first)
     return {
-        "difference": both.difference[order],
-        "difference_low": both.low[order],
-        "difference_high": both.high[order],
-        "p": both.p[order],
+        "difference": directed.difference[order],
+        "difference_low": directed.low[order],
+        "difference_high": directed.high[order],
+        "p": directed.p[order],
         "by_rater": np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
@@ -766,7 +763,7 @@ def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
         statistic = reverse(statistic, tests.n_used)
     is_untested = tests.is_untested
     has_no_variance = is_untested | np.isinf(tests.effect)
-    known = replace(
+    tests_of_table = replace(
         tests,
         p=np.where(is_untested, np.nan, tests.p),
         p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
@@ -777,7 +774,7 @@ def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
         low_all=_finite_ends(tests.low_all),
         high_all=_finite_ends(tests.high_all),
     )
-    return stratum.restore_tests(known)
+    return stratum.restore_tests(tests_of_table)
 
 
 def _finite_ends(ends: FloatArray) -> FloatArray:

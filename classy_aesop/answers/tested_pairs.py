@@ -141,14 +141,14 @@ def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:
     """Give how many differences of each system no test decides and why, and what limits p: the least, and topics."""
-    both = tests.both_ways()
-    untested = np.flatnonzero(both.is_untested)
+    directed = tests.both_ways()
+    untested = np.flatnonzero(directed.is_untested)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
     for pair in untested:
-        reasons[both.first[pair]][str(both.flag[pair])] = None
+        reasons[directed.first[pair]][str(directed.flag[pair])] = None
     flags = np.array(["; ".join(names) for names in reasons], dtype=object)
     return {
-        "untested": np.bincount(both.first[untested], minlength=n_systems),
+        "untested": np.bincount(directed.first[untested], minlength=n_systems),
         "flag": flags,
         "p_least": np.full(n_systems, tests.p_least.min()),
         "n_used": np.full(n_systems, tests.n_used.max()),

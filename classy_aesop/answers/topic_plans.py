@@ -268,7 +268,7 @@ def power(
     >>> plan.table[["first", "second", "observed", "n_topics", "n_more", "n_ratings"]].values.tolist()
     [['a', 'b', 0.75, 15, 11, 30]]
     >>> scores = table.drop(columns="quality").assign(rouge=[0.4, 0.3, 0.4, 0.2, 0.2, 0.1, 0.3, 0.2])
-    >>> plan = power(table, scores=scores, target="quality", width=1.0, estimator="control-variate")
+    >>> plan = power(table, scores=scores, target="quality", width=1.0)
     >>> plan.table[["n_topics", "n_more", "n_ratings", "needed"]].values.tolist()[:2]
     [[2, 0, 4, 6], [3, 0, 6, 6]]
     """
@@ -285,11 +285,7 @@ def power(
         from classy_aesop.answers.estimate_plans import plan_estimates
 
         planned = EstimateOptions(
-            predictor=predictor,
-            estimator=plan.estimator,
-            population=plan.population,
-            confidence=1 - plan.alpha,
-            seed=plan.seed,
+            predictor=predictor, population=plan.population, confidence=1 - plan.alpha, seed=plan.seed
         )
         if scores is None and target is None:
             target = _only_measure(metric)
@@ -298,8 +294,8 @@ def power(
         return plan_estimates(
             judgments, scores, planned, plan, target=target, metric=metric, part=part, goals=goals
         )
-    if (plan.estimator, plan.population) != (PlanTest.estimator, PlanTest.population):
-        raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
+    if plan.population is not None:
+        raise UsageError("population is of estimates; expected scores, width or predictor too")
     (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")
     strata = stratify_scores(table, measure, part.year, part.task)

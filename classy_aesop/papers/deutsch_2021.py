@@ -200,7 +200,8 @@ METRIC_INTERVALS = replace(
     name="study metric-intervals",
     columns=(
         *EVALUATION.columns,
-        setting("interval", "by which method the intervals are made"),
+        setting("interval", "by which method the interval is made"),
+        RESAMPLES,
         *optional(*MISRANKED),
         *printed_columns("metric-intervals"),
     ),
@@ -349,14 +350,15 @@ def metric_intervals(
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``.
     """
     tables = data.tables("no_models", needs_metrics=True)
+    n_drawn = n_resamples if INTERVALS[interval] else None
     evaluated = evaluate(
         *tables.sides(target, metrics),
         level=LEVELS,
         coefficient=coefficient,
         interval=interval,
-        n_resamples=n_resamples if INTERVALS[interval] else None,
+        n_resamples=n_drawn,
         seed=seed,
-    ).table.assign(interval=interval)
+    ).table.assign(interval=interval, n_resamples=n_drawn or 0)
     if coefficient == "kendall" and "low" in evaluated:
         ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()

@@ -165,17 +165,8 @@ def align_scores(
             f"imported scores: no summary of the corpus has a score: scores have {_list_keys(unknown)}; "
             f"the corpus has {_list_keys(corpus_keys)} (year, topic, task, summarizer){hint}"
         )
-    of_metrics = scores.groupby("metric", sort=False).indices
-    columns = {
-        str(metric): scores["score"]
-        .astype(float)
-        .iloc[places]
-        .set_axis(keys[places])
-        .reindex(rows)
-        .to_numpy()
-        for metric, places in of_metrics.items()
-    }
-    wide = pd.DataFrame(columns, index=instances.index)
+    wide = scores.astype({"score": float}).pivot(index=KEYS, columns="metric", values="score").reindex(rows)
+    wide = wide[scores["metric"].unique()].set_axis(instances.index, axis="index").rename_axis(columns=None)
     lacking = {metric: rows[cells.isna()] for metric, cells in wide.items() if cells.hasnans}
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:

@@ -280,7 +280,7 @@ def _name_references(column: str, value: Any, where: Where) -> list[Any]:
     if not _is_list(value):
         raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
-        item if isinstance(item, Mapping | Reference) else {"summarizer": f"{column}_{number}", "text": item}
+        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
         for number, item in enumerate(value, 1)
         if not is_missing(item)
     ]

@@ -72,7 +72,7 @@ def test_plans_of_pairs_and_of_estimates_give_one_number_from_what_compare_print
     table = TABLES[name]
     pairs = compare_pairs(table, "quality").table.set_index(["first", "second"])
     means = table.groupby("system")["quality"].mean()
-    planned = power(table, "quality", 0.3, width=WIDE, estimator="plain").table
+    planned = power(table, "quality", 0.3, width=WIDE).table
     observed = power(table, "quality").table
     by_name = power(table, "quality", -0.3).table.set_index(["first", "second"])
     for pair, row in by_name.iterrows():
@@ -180,8 +180,8 @@ def test_ratings_are_counted_by_raters_and_attempts():
 @pytest.mark.slow
 def test_more_raters_take_fewer_topics():
     rated = TABLES["every rater rates all"]
-    fewer = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=1, estimator="plain").table
-    more = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=9, estimator="plain").table
+    fewer = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=1).table
+    more = power(rated, "quality", 0.5, width=WIDE, raters_per_summary=9).table
     assert fewer["n_ratings"].tolist() == (3 * fewer["n_topics"]).tolist()
     assert fewer["needed"][0] > more["needed"][0]
 

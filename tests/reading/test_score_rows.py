@@ -123,10 +123,10 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
             InputError, match=r"^no instance is in both tables: .*; 'd0' and 'd0.*' look alike"
         ):
             evaluate(tidy(WIDE), tidy(WIDE.assign(doc_id=WIDE["doc_id"] + "\u200e")))
-        rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
+        rows = [{"topic": "1", "summarizer": "caf\u00e9", "text": "Rain.", "references": {"A": "Rain."}}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
-            Corpus.from_rows(rows, judged)
+            Corpus.from_records(rows, judged)
 
 
 def test_the_name_of_a_file_stands_once(tmp_path):

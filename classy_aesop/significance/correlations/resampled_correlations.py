@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.two_way_fit import TwoWayFit, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
-from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
+from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
@@ -28,7 +28,7 @@ from classy_aesop.significance.correlations.counted_coefficients import (
     count_exchanges,
 )
 from classy_aesop.significance.draws import Exchanges, Resamples
-from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
+from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 
 # --- resamples ---
 
@@ -216,8 +216,7 @@ def _exchange_within_topics(
             is_moved = np.broadcast_to(masks[:, :, topic], items)
             exchanges = count_exchanges(is_moved, coefficient)
         for number, (X, Y, Z) in enumerate(snapped):
-            present = Z[topic][~np.isnan(Z[topic])]
-            if coefficient not in ACCURACIES and is_constant(present, 0.0):
+            if np.isnan(Z[topic]).all():
                 continue
             values = correlate_exchanged(X[topic], Y[topic], Z[topic], exchanges, coefficient)
             sums[number] += np.nan_to_num(values)

@@ -218,7 +218,7 @@ def _test_batch(
         error=outcome.error,
         df=outcome.df,
         n_discordant=outcome.n_discordant,
-    ).align_intervals(p, levels)
+    ).align_intervals(levels)
 
 
 def _interval_of_outcome(

@@ -181,12 +181,11 @@ def _fit_component(comparisons: PairedComparisons) -> tuple[FloatArray, FloatArr
     if n_topics > MAX_REFITS:
         without = strength + _steps_without_topics(strength, comparisons)
     else:
-        counts, won = comparisons.count_pairs()
         refits = [
             maximize_likelihood(
                 comparisons.pairs,
-                counts - comparisons.n_compared[part].toarray(),
-                won - comparisons.n_won[part].toarray(),
+                comparisons.counts - comparisons.n_compared[part].toarray(),
+                comparisons.won - comparisons.n_won[part].toarray(),
                 strength,
             )
             for part in batch_slices(n_topics, _samples_a_batch(comparisons))
@@ -210,7 +209,6 @@ def _steps_without_topics(strength: FloatArray, comparisons: PairedComparisons) 
     lower, upper = pairs.T
     probability = expit(strength[lower] - strength[upper])
     variance = probability * (1 - probability)
-    counts, _ = comparisons.count_pairs()
     residuals = comparisons.n_won - comparisons.n_compared * probability
     n_pairs_of_topic = np.diff(comparisons.n_compared.indptr)
     gradients = residuals @ _incidence(pairs, n_systems)
@@ -218,14 +216,14 @@ def _steps_without_topics(strength: FloatArray, comparisons: PairedComparisons) 
     topics_of_one = np.flatnonzero(n_pairs_of_topic == 1)
     entry = comparisons.n_compared.indptr[topics_of_one]
     pair = comparisons.n_compared.indices[entry]
-    inverse = np.linalg.inv(_information(pairs, counts * variance, n_systems))
+    inverse = np.linalg.inv(_information(pairs, comparisons.counts * variance, n_systems))
     weight = comparisons.n_compared.data[entry] * variance[pair]
     weight_left = 1 - weight * difference_forms(inverse, lower, upper)[pair]
     changes[topics_of_one] = -(gradients[topics_of_one] @ inverse) / weight_left[:, None]
     topics_of_several = np.flatnonzero(n_pairs_of_topic > 1)
     for batch in batch_slices(len(topics_of_several), _samples_a_batch(comparisons)):
         rows = topics_of_several[batch]
-        weights_without = (counts - comparisons.n_compared[rows].toarray()) * variance
+        weights_without = (comparisons.counts - comparisons.n_compared[rows].toarray()) * variance
         information = _information(pairs, weights_without, n_systems)
         changes[rows] = -np.linalg.solve(information, gradients[rows][:, :, None])[:, :, 0]
     return changes - changes.mean(axis=1, keepdims=True)
@@ -263,7 +261,7 @@ def _degrees_of_freedom(
     lower, upper = pairs.T
     probability = expit(strength[lower] - strength[upper])
     variance_of_pair = probability * (1 - probability)
-    information = _information(pairs, comparisons.count_pairs()[0] * variance_of_pair, len(strength))
+    information = _information(pairs, comparisons.counts * variance_of_pair, len(strength))
     directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
     of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
     blocks = batch_slices(len(contrasts), max(1, _MAX_NUMBERS_OF_CONTRASTS // comparisons.n_topics))
@@ -294,11 +292,10 @@ def _information(pairs: IntArray, weights: FloatArray, n_systems: int) -> FloatA
 
 def _maximize_of_all(comparisons: PairedComparisons, *, is_penalized: bool = False) -> FloatArray:
     """Find the strengths of greatest likelihood of all comparisons, (n_systems,)."""
-    counts, won = comparisons.count_pairs()
     start = np.zeros(comparisons.n_systems)
-    return maximize_likelihood(comparisons.pairs, counts[None], won[None], start, is_penalized=is_penalized)[
-        0
-    ]
+    return maximize_likelihood(
+        comparisons.pairs, comparisons.counts[None], comparisons.won[None], start, is_penalized=is_penalized
+    )[0]
 
 
 def maximize_likelihood(

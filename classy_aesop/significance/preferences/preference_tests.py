@@ -140,7 +140,7 @@ def estimate_preferences(
     tests = join_differences(tested)
     is_drawn = (tests.flag == "") & (tests.n_used > MAX_ENUMERATED_TOPICS) & (tests.p_least > 0)
     corrected = replace(
-        tests.align_intervals(tests.p, levels),
+        tests.align_intervals(levels),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         p_least=adjust_p_values(tests.p_least, correction=correction),
         correction=correction,
@@ -198,12 +198,11 @@ def _contributions(
     """
     n_systems = comparisons.n_systems
     n_topics = comparisons.n_topics
-    counts, _ = comparisons.count_pairs()
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     lower, upper = comparisons.pairs[pair].T
-    share = entries.data / counts[pair]
-    won = comparisons.n_won.tocoo().data / counts[pair]
+    share = entries.data / comparisons.counts[pair]
+    won = comparisons.n_won.tocoo().data / comparisons.counts[pair]
     # each comparison from the side of either system, a row for each system and topic
     cells = np.concatenate([lower, upper]) * n_topics + np.tile(topic, 2)
     opponents = np.concatenate([upper, lower])

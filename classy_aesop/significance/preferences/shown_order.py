@@ -20,6 +20,7 @@ from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, divi
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.pair_comparisons import lowest_p_of_signs
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.sign_flips import flip_signs
 
@@ -144,7 +145,7 @@ def find_cycle(
     squares = np.asarray((surplus * surplus).sum(axis=0))
     n_used = np.bincount(surplus.nonzero()[1], minlength=len(total))
     z = divide(np.abs(total), np.sqrt(squares), 0.0)
-    p = np.minimum(np.maximum(2 * ndtr(-z), np.exp2(1.0 - n_used)), 1.0)
+    p = np.maximum(2 * ndtr(-z), lowest_p_of_signs(n_used))
     is_edge = adjust_p_values(p, correction=correction) <= alpha
     edges = comparisons.pairs[is_edge]
     edges = np.where(total[is_edge, None] > 0, edges, edges[:, ::-1])  # from winner to loser

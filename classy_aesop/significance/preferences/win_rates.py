@@ -116,14 +116,15 @@ def log_odds_interval(
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
-    counts, won = comparisons.count_pairs()
+    counts = comparisons.counts
+    share = comparisons.won / counts
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     n_left = counts[pair] - entries.data
-    won_left = won[pair] - comparisons.n_won.tocoo().data
+    won_left = comparisons.won[pair] - comparisons.n_won.tocoo().data
     is_met = n_left > ROUNDING * counts[pair]
-    change = np.where(is_met, divide(won_left, n_left), 0.0) - (won / counts)[pair]
-    change_of_upper = np.where(is_met, -change, (won / counts)[pair] - 1)
+    change = np.where(is_met, divide(won_left, n_left), 0.0) - share[pair]
+    change_of_upper = np.where(is_met, -change, share[pair] - 1)
     cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
     shape = (comparisons.n_topics, comparisons.n_systems)
 

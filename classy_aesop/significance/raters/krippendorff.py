@@ -82,8 +82,6 @@ class Alpha:
     value: float
     low: float
     high: float
-    confidence: float
-    scale: str
     n_units: int
     n_ratings: int
     n_pairs: int
@@ -125,8 +123,6 @@ def krippendorff_alpha(ratings: ArrayLike, *, scale: str = "interval", confidenc
         value=value,
         low=float(low),
         high=float(high),
-        confidence=confidence,
-        scale=scale,
         n_units=len(sizes),
         n_ratings=n_ratings,
         n_pairs=n_pairs,

@@ -41,7 +41,7 @@ def test_of_two_systems_the_difference_is_the_log_odds():
 def test_likelihood_has_no_slope_at_the_strengths():
     comparisons = draw_comparisons(3, n_systems=7, n=150)
     strength = fit_strengths(comparisons).strength
-    counts, won = comparisons.count_pairs()
+    counts, won = comparisons.counts, comparisons.won
     lower, upper = comparisons.pairs.T
     expected = counts / (1 + np.exp(strength[upper] - strength[lower]))
     slope = np.zeros(7)
