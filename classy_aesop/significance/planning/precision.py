@@ -108,10 +108,10 @@ def plan_precision(
     )
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     quantiles = stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
-    relative_errors = np.sqrt(_with_limits(mse) / np.where(mse[0] > 0, mse[0], 1)[:, None])
+    relative_errors = np.sqrt(_add_limits(mse) / np.where(mse[0] > 0, mse[0], 1)[:, None])
     return PlannedPrecision(
         width=2 * half_widths[:, None] * relative_errors,
-        difference=quantiles[:, None] * np.sqrt(_with_limits(2 * variances)),
+        difference=quantiles[:, None] * np.sqrt(_add_limits(2 * variances)),
         plain_width=2 * plain_half_widths,
     )
 
@@ -186,7 +186,8 @@ class _Effects:
         centred = X - X.mean(axis=0)
         along = centred @ np.linalg.pinv(centred, rcond=1e-10)
         projections = np.stack([along, np.eye(n_systems) - 1 / n_systems - along])
-        by_topics, by_model = ((projections * matrix).sum(axis=(1, 2)) for matrix in (clustered, V))
+        by_topics = (projections * clustered).sum(axis=(1, 2))
+        by_model = (projections * V).sum(axis=(1, 2))
         return replace(
             self,
             along_share=(n_columns - 1) / n_systems,
@@ -228,7 +229,7 @@ class _Effects:
         return widths.mean(axis=0)
 
 
-def _with_limits(values: FloatArray) -> FloatArray:
+def _add_limits(values: FloatArray) -> FloatArray:
     """Give expected values, the first row, with the limits of 95 % of plausible ones, which include the expected."""
     low, high = np.quantile(values[1:], PLAUSIBLE_QUANTILES, axis=0)
     return np.column_stack([values[0], np.minimum(low, values[0]), np.maximum(high, values[0])])
