@@ -87,7 +87,7 @@ def fix_group_means(information: FloatArray, group: IntArray) -> FloatArray:
 
 def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
     """Invert the systems' equations of each table, with the mean effect of each group fixed at 0."""
-    return np.linalg.inv(fix_group_means(information, group))
+    return np.asarray(np.linalg.inv(fix_group_means(information, group)), dtype=np.float64)
 
 
 def rank_of_groups(group: IntArray) -> IntArray:
