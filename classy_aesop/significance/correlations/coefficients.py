@@ -63,12 +63,8 @@ def _unit_deviations(X: FloatArray, slack: Slack | None) -> tuple[FloatArray, Bo
     """Deviations of each row from its mean, of length 1 and 0 where missing, and whether a row varies."""
     largest = np.fmax.reduce(np.abs(X), axis=1, keepdims=True, initial=np.finfo(float).tiny)
     scaled = X / largest  # so that no square vanishes or overflows
-    missing = np.isnan(scaled)
-    if missing.any():
-        n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
-        deviations = np.where(missing, 0.0, scaled - np.nansum(scaled, axis=1, keepdims=True) / n)
-    else:
-        deviations = scaled - scaled.mean(axis=1, keepdims=True)
+    n = np.maximum(np.count_nonzero(~np.isnan(X), axis=1, keepdims=True), 1)
+    deviations = np.nan_to_num(scaled - np.nansum(scaled, axis=1, keepdims=True) / n)
     limit = rounding_slack(X, axis=1) if slack is None else slack
     varies = np.ptp(deviations, axis=1, keepdims=True) * largest > limit
     length = np.sqrt(np.einsum("ij,ij->i", deviations, deviations))[:, None]

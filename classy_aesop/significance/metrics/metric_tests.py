@@ -363,7 +363,6 @@ def williams_t(
     if 1 - r23 <= ROUNDING or scale <= 0:
         return undefined
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
-    p_less = float(stdtr(n - 3, t))
-    p_greater = float(stdtr(n - 3, -t))
+    p_less, p_greater = stdtr(n - 3, [t, -t]).tolist()
     p = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_less, p_greater)}
     return t, p[alternative]
