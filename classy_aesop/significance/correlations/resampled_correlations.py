@@ -128,11 +128,8 @@ def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> MetricPair:
     return MetricPair(*(np.where(missing, np.nan, matrix) for matrix in matrices))
 
 
-class _StandardizedPair(NamedTuple):
-    """Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
-
-    scores: MetricPair
-    slacks: tuple[float, float]
+_StandardizedPair = tuple[MetricPair, tuple[float, float]]
+"""Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
 
 
 def exchange_pairs(
@@ -164,9 +161,7 @@ def _standardize_pair(pair: MetricPair) -> _StandardizedPair:
         for scores, deviation in zip(scaled, deviations, strict=True)
     ]
     slack = max((ROUNDING / deviation for deviation in deviations if deviation > ROUNDING), default=0.0)
-    return _StandardizedPair(
-        MetricPair(standard[0], standard[1], pair.Z), (float(slack), float(rounding_slack(pair.Z)))
-    )
+    return MetricPair(standard[0], standard[1], pair.Z), (float(slack), float(rounding_slack(pair.Z)))
 
 
 def _exchange_in_means(
@@ -205,7 +200,7 @@ def _exchange_within_topics(
     pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
 ) -> FloatArray:
     """Give the differences of the mean coefficients within topics."""
-    n_systems, n_topics = pairs[0].scores.Z.shape
+    n_systems, n_topics = pairs[0][0].Z.shape
     is_same_in_all = masks.shape[2] == 1
     items = (len(masks), n_systems)
     sums = np.zeros((len(pairs), 2, len(masks)))

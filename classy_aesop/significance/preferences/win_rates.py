@@ -168,7 +168,6 @@ class MetricPreference:
     n_metric_ties: int
     n_missing: int
     flag: str
-    confidence: float
 
 
 def metric_preference(
@@ -216,5 +215,4 @@ def metric_preference(
         n_metric_ties=int(np.count_nonzero(metric_side[is_used] == 0)),
         n_missing=int(np.count_nonzero(is_decided & np.isnan(difference))),
         flag=flag,
-        confidence=confidence,
     )
