@@ -23,7 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,

@@ -123,7 +123,6 @@ PAIR_COUNTS = Answer(
         ),
         *printed_columns("pair-counts"),
     ),
-    needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 
@@ -139,7 +138,6 @@ SCORE_MAP = Answer(
         item("topic", "the topic"),
         SCORE,
     ),
-    needs=("topic", "summarizer", "score"),
     pictures=draw_score_map,
 )
 
@@ -170,7 +168,6 @@ TOPIC_RANKS = Answer(
         p_value("p", "of Kruskal-Wallis' test of all topics"),
         *printed_columns("topic-ranks"),
     ),
-    needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
     sentence=count_differing_topics,
     pictures=draw_topic_ranks,
 )

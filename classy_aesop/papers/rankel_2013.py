@@ -80,7 +80,6 @@ BEST_PAIRS = Answer(
         SIGNIFICANT_SHARE,
         *printed_columns("best-pairs"),
     ),
-    needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 
@@ -122,7 +121,6 @@ LABEL_AGREEMENT = Answer(
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         *printed_columns("label-agreement"),
     ),
-    needs=("metric", "tp", "fn", "ba"),
     sentence=name_best_by("ba", CLAIM, "balanced accuracy", ["target", "over"]),
     shown_first=("metric", *column_names(*AGREEMENT_MEASURES)),
     choose_bold_columns=lambda _: ("ba",),

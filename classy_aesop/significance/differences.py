@@ -163,12 +163,28 @@ class Differences:
 
     @property
     def is_untested(self) -> BoolArray:
-        """Which differences no test decides: their p of 1 with a flag comes from none."""
-        return (self.flag != "") & (self.p == 1)
+        """Which differences no test decides, as their flags say."""
+        return self.flag != ""
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
         """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
+
+    def negate(self) -> Differences:
+        """Give the differences, effects and intervals of the second of each pair less the first."""
+        return replace(
+            self,
+            difference=0.0 - self.difference,
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            low_all=0.0 - self.high_all,
+            high_all=0.0 - self.low_all,
+            effect=0.0 - self.effect,
+        )
+
+    def both_ways(self) -> Differences:
+        """Give each difference also as that of its second item from the first."""
+        return join_differences([self, replace(self.negate(), first=self.second, second=self.first)])
 
     def better(self, n: int, alpha: float = ALPHA) -> BoolArray:
         """Which of ``n`` items is significantly better than which: row better than column; (n, n)."""

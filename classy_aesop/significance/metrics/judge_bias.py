@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.additive.system_means import errors_of_plain_means, means_design
+from classy_aesop.significance.additive.mean_intervals import errors_of_plain_means
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -123,7 +124,7 @@ def judge_bias(
     reasons = [n_topics == 0, np.full(len(X), np.isnan(slope)), n_topics == 1, is_constant]
     flag = np.select(reasons, [NO_CELL, CONSTANT_JUDGE, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
     half_width = np.where(flag == "", errors.quantile(confidence) * errors.error, np.nan)
-    design = means_design(valid)
+    design = TwoWayFit(valid)
     human_mean = design.means(np.where(valid, Z, 0.0))
     judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
     system, topic = np.nonzero(~np.isnan(difference))
