@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.two_way_fit import TwoWayFit, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
 from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY, SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows
+from classy_aesop.significance.correlations.coefficients import correlate_rows
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
     correlate_at_level,
@@ -94,7 +94,6 @@ def correlate_one_by_one(
     level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     """Correlate on one resample after the other, at any level and with any coefficient."""
-    compares_items = coefficient in (*PAIRWISE_COEFFICIENTS, SOFT_ACCURACY)
     cells = np.arange(X.size).reshape(X.shape)
     slacks = (rounding_slack(X), rounding_slack(Z))
     values = np.empty(len(resamples))
@@ -103,9 +102,8 @@ def correlate_one_by_one(
         columns = slice(None) if resamples.columns is None else resamples.columns[number]
         x = X[rows][:, columns]
         z = Z[rows][:, columns]
-        drawn_cells = cells[rows][:, columns]
         values[number] = correlate_at_level(
-            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn_cells if compares_items else None
+            x, z, ~np.isnan(x), level, coefficient, slacks, cells=cells[rows][:, columns]
         ).value
     return values
 
