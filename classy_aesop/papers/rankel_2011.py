@@ -233,8 +233,8 @@ def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
     """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples."""
-    for name, test in (PAIR_TESTS | {"wilcoxon": signed_rank_test(RECIPE_OF_2011)}).items():
-        compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, correction="none")
+    for name, pair_test in (PAIR_TESTS | {"wilcoxon": signed_rank_test(RECIPE_OF_2011)}).items():
+        compared = compare_pairs(X, test=pair_test, pairs=pairs, confidence=None, correction="none")
         yield _count_row(name, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
         for test in PAIR_TESTS:
