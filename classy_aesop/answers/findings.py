@@ -215,8 +215,7 @@ def untested_text(row: pd.Series) -> str:
 
 def is_of_equal_differences(row: pd.Series) -> bool:
     """Whether a test of means decides nothing since all differences are equal."""
-    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
-    return is_equal and is_test_of_means(str(row.get("test", "")))
+    return row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"])
 
 
 def is_test_of_means(test: str) -> bool:
@@ -313,7 +312,7 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     if is_significant(least_p, rows["alpha"].iloc[0]).any():
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
-    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
+    n_used = int(rows["n_used"].max())
     evidence = evidence_text(n_used, n_topics)
     return f"{evidence} {verb(n_used, 'allows', 'allow')} no corrected p below {number_text(least_p.min())}"
 

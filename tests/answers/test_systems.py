@@ -138,6 +138,7 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     pairs |= {"low": [-0.6, np.nan], "high": [0.4, np.nan], "significant": np.array(significant, bool)}
     pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
     pairs |= {
+        "test": "sign_flips",
         "p": 0.2,
         "p_adjusted": 0.2,
         "p_equivalence": 0.2,
