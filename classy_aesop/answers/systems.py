@@ -184,10 +184,11 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
     Tables in which a year and task has more stay as they are.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
+    sizes = rows.groupby(strata, dropna=False).size() if strata else pd.Series(len(rows))
+    if "difference" not in rows or sizes.ne(2).any():
+        return rows
     first = rows.iloc[::2].reset_index(drop=True)
     second = rows.iloc[1::2].reset_index(drop=True)
-    if "difference" not in rows or len(first) != len(second) or not first[strata].equals(second[strata]):
-        return rows
     of_each = [
         column.name
         for column in SYSTEM_RANKING.columns
