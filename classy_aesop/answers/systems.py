@@ -654,7 +654,12 @@ def _make_comparison_result(answer: Answer, rows: Iterable[pd.DataFrame], compar
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    table = pd.concat(list(rows), ignore_index=True)
+    blocks = list(rows)
+    table = blocks[0]
+    if len(blocks) > 1:
+        table = pd.concat(blocks, ignore_index=True)
+        strata = answer.strata_in(table)
+        table[strata] = table[strata].fillna("")
     return make_answer_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
@@ -663,7 +668,7 @@ def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, ob
     stratum = comparison.stratum
     options = comparison.options
     settings = {
-        **stratum.cells.ids,
+        **{name: value for name, value in stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
