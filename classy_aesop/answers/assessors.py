@@ -161,7 +161,6 @@ ALPHA_OF_RATERS = Answer(
         setting("scale", "of the ratings"),
         setting("confidence", "of the intervals", "float"),
     ),
-    needs=("assessor", "other", "value", "low", "high", "n_units"),
     sentence=state_alpha,
     pictures=draw_alpha,
     drawn_together=("assessor",),

@@ -113,19 +113,6 @@ BIAS = Answer(
         setting("alpha", "of the tests", "float"),
         setting("confidence", "of the intervals", "float"),
     ),
-    needs=(
-        "summarizer",
-        "metric",
-        "target",
-        "human_rank",
-        "judge_rank",
-        "bias",
-        "low",
-        "high",
-        "kinder_than",
-        "over_pick",
-        "p_over_pick",
-    ),
     sentence=name_picks,
     pictures=partial(
         forest_picture,
@@ -261,10 +248,8 @@ def _excess_of_pick(result: JudgeBias) -> tuple[FloatArray, FloatArray]:
     picks = np.flatnonzero(result.human_rank == 1)
     difference, p = np.full((2, len(result.bias)), np.nan)
     if 0 < len(picks) < len(p):
-        p[np.arange(len(p)) != picks[0]] = 1.0
-        if result.tests is not None:
-            tests = result.tests.both_ways()
-            is_with_pick = tests.second == picks[0]
-            difference[tests.first[is_with_pick]] = tests.difference[is_with_pick]
-            p[tests.first[is_with_pick]] = tests.p_adjusted[is_with_pick]
+        tests = result.tests.both_ways()
+        is_with_pick = tests.second == picks[0]
+        difference[tests.first[is_with_pick]] = tests.difference[is_with_pick]
+        p[tests.first[is_with_pick]] = tests.p_adjusted[is_with_pick]
     return difference, p

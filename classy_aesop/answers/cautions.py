@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classy_aesop.data.human_copies import HumanCopy, find_human_copy
+from classy_aesop.data.human_copies import describe_human_copy
 from classy_aesop.errors import join_names, warn
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -37,7 +37,7 @@ class MetricCautions:
         Cells of a table of these systems and topics that lack one of the scores, and all of its cells.
     groups : tuple of tuple of str
         Groups of systems that share no topic, if there are two or more.
-    copy : HumanCopy or None
+    copy : str
         How the metric copies the human measure, if it does.
     """
 
@@ -46,7 +46,7 @@ class MetricCautions:
     n_missing: int
     n_cells: int
     groups: tuple[tuple[str, ...], ...]
-    copy: HumanCopy | None
+    copy: str
 
 
 def find_cautions(
@@ -57,7 +57,7 @@ def find_cautions(
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
     valid = ~np.isnan(X + Z)
-    group = means_design(valid).group
+    group = TwoWayFit(valid).group
     names = np.array(systems, dtype=object)
     groups = [tuple(names[group == number]) for number in np.unique(group[group >= 0])]
     present = tuple(names[valid.any(axis=1)])
@@ -69,7 +69,7 @@ def find_cautions(
         n_missing=n_cells - int(valid.sum()),
         n_cells=n_cells,
         groups=tuple(groups) if len(groups) > 1 else (),
-        copy=find_human_copy(metric, measure, X, Z),
+        copy=describe_human_copy(metric, measure, X, Z),
     )
 
 
@@ -88,7 +88,7 @@ def value_by_both_means(
 
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
-    is_complete = means_design(~np.isnan(X) & ~np.isnan(Z)).inverse is None
+    is_complete = TwoWayFit(~np.isnan(X) & ~np.isnan(Z)).is_plain
     if is_complete or coefficient == SOFT_ACCURACY:
         return ValueByMeans(name, value, value)
     other = "least-squares" if means == "plain" else "plain"
@@ -148,7 +148,7 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
     """Warn of metrics that are human scores, and of groups of systems that share no topic, each once."""
     groups_warned_of: set[tuple[tuple[str, ...], ...]] = set()
     for caution in cautions:
-        if caution.copy is not None:
+        if caution.copy:
             warn(f"{caution.copy}: its correlation does not evaluate a metric")
         if of_means and caution.groups and caution.groups not in groups_warned_of:
             groups_warned_of.add(caution.groups)

@@ -106,7 +106,7 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
     stratum = comparison.stratum
     if comparison.fit is None or not comparison.uses_raters or stratum.ratings is None:
         return ""
-    if len(np.unique(comparison.fit.model.group_without_raters)) == len(np.unique(comparison.group)):
+    if len(np.unique(comparison.fit.model.equations.group)) == len(np.unique(comparison.group)):
         return ""
     shares = stratum.ratings.shares(stratum.systems)
     pairings = [

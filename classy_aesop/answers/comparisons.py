@@ -23,12 +23,12 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
-from classy_aesop.significance.additive.system_means import (
+from classy_aesop.significance.additive.mean_intervals import (
     MeanErrors,
     errors_of_plain_means,
-    summarizer_means,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.differences import Differences, Ranking
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
@@ -37,7 +37,6 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.few_topics import find_few_topics
 from classy_aesop.significance.pairs.pair_comparisons import (
-    CELLS_PER_BATCH,
     compare_pairs,
     lowest_possible_p,
 )
@@ -168,16 +167,11 @@ class Comparison:
             return texts
         cells = self.stratum.cells
         topics = np.array(cells.topics, dtype=object)
-        significant = np.flatnonzero(self.tests.significant(self.options.level))
-        for batch in batch_slices(len(significant), max(1, CELLS_PER_BATCH // max(1, len(topics)))):
-            rows = significant[batch]
-            differences = cells.X[self.tests.first[rows]] - cells.X[self.tests.second[rows]]
-            is_few = find_few_topics(differences, alpha=self.options.level)
-            for number in np.flatnonzero(is_few.any(axis=1)):
-                names = topics[is_few[number]]
-                texts[rows[number]] = (
-                    f"{count_text(len(names), self.stratum.unit)}: {names_text(names, topics)}"
-                )
+        for row in np.flatnonzero(self.tests.significant(self.options.level)):
+            differences = cells.X[self.tests.first[row]] - cells.X[self.tests.second[row]]
+            names = topics[np.sort(find_few_topics(differences, alpha=self.options.level))]
+            if len(names):
+                texts[row] = f"{count_text(len(names), self.stratum.unit)}: {names_text(names, topics)}"
         return texts
 
     def differences_by_rater(self, pairs: IntArray) -> list[str]:
@@ -316,7 +310,7 @@ def reasons_not_estimable(
 
     Shapes: ``first``, ``second`` and ``flag`` (n_pairs,).
     """
-    numbers = model.group_without_raters
+    numbers = model.equations.group
     why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
     return np.where(flag == NOT_CONNECTED, why, flag)
 

@@ -245,7 +245,6 @@ PREFERENCE_RANKING = Answer(
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
-    needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
     pictures=partial(
         forest_picture,
@@ -283,7 +282,6 @@ PREFERENCE_PAIRS = Answer(
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
         *TEST_SETTINGS,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
     pictures=partial(pairs_picture, caption="who is significantly preferred to whom"),
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
@@ -306,7 +304,6 @@ METRIC_PREFERENCES = Answer(
         remark("flag", "why there is no share or no interval"),
         setting("confidence", "of the interval", "float"),
     ),
-    needs=("metric", "share"),
     sentence=name_metric_of_people,
     pictures=partial(
         forest_picture,

@@ -66,7 +66,6 @@ RELIABILITY = Answer(
         count("n", "groups of the effect"),
         remark("flag", "what the ratings hide", priority=SELDOM),
     ),
-    needs=("quantity", "level", "value"),
     sentence=state_reliability,
 )
 

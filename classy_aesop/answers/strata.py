@@ -303,7 +303,7 @@ def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
 
 def _are_passes_or_fails(scores: FloatArray, attempts: Attempts | None) -> bool:
     """Whether scores are 0 or 1, or means of attempts that are."""
-    if attempts is not None and attempts["is_pass_or_fail"]:
+    if attempts is not None and all(attempts["cells"]["is_pass_or_fail"]):
         return bool(((scores >= 0) & (scores <= 1)).all())
     return bool(np.isin(scores, [0.0, 1.0]).all())
 
