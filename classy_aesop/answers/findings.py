@@ -152,9 +152,8 @@ def _count_pairs(rows: pd.DataFrame, limit: str, quantity: str) -> str:
     differences = f"{count_text(len(rows), 'difference')} {of_what}{where}"
     if limit:
         return f"None of {differences} can be significant: {limit}"
-    untested = _is_untested(rows)
-    flags = rows.loc[untested, "flag"] if untested.any() else None
-    return count_significant(int(rows["significant"].eq(True).sum()), differences, int(untested.sum()), flags)
+    n_significant = int(rows["significant"].eq(True).sum())
+    return count_significant(n_significant, differences, int(_is_untested(rows).sum()), rows.get("flag"))
 
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
