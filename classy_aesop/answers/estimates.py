@@ -72,8 +72,6 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
     if len(first) == 1 and "plain_low" in first:
         return _state_single_mean(best, where)
-    if first["worth"].isna().all():
-        return f"{name_best(f'{extreme} mean prediction ({mean})')}; no judgment tests it yet{where}."
     population = best.get("population", "")
     topics = _topics_text(population)
     if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
