@@ -67,7 +67,7 @@ from classy_aesop.significance.metrics.metric_tests import (
     MetricTest,
     Stratum,
 )
-from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.metrics.stratified_means import StratifiedMean, stratified_mean
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, make_answer_result
@@ -629,7 +629,12 @@ def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) 
     mean: Interval | StratifiedMean = intervals[0]
     spread = {}
     if options.together:
-        overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
+        overall = stratified_mean(
+            [of_grid.value for of_grid in intervals],
+            [of_grid.error for of_grid in intervals],
+            confidence=options.confidence,
+            lowest=lowest_value(place.coefficient),
+        )
         spread = {"spread": overall.spread}
         mean = overall
     flags = {of_grid.flag for of_grid in intervals}

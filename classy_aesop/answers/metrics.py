@@ -29,11 +29,9 @@ from classy_aesop.significance.choices import Level, Means
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.correlation_intervals import (
     FISHER_LOST_POINTS,
-    NO_ENDS,
     Interval,
     bootstrap_interval,
     fisher_interval,
-    make_interval,
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
@@ -83,7 +81,7 @@ def correlation_interval(
     is_slow = level not in DEFAULT_LEVELS or coefficient in (SOFT_ACCURACY, CALIBRATED_ACCURACY)
     if options.interval == "none" or (options.interval is None and is_slow):
         estimate = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
-        return make_interval(estimate, NO_ENDS, options.confidence, flag=estimate.flag or UNNAMED_INTERVAL)
+        return Interval(estimate.value, flag=estimate.flag or UNNAMED_INTERVAL)
     if not options.is_resampled:
         return fisher_interval(
             X, Z, confidence=options.confidence, level=level, coefficient=coefficient, means=options.means

@@ -25,9 +25,9 @@ from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_CLUSTERS, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.topics_needed import (
@@ -242,8 +242,9 @@ def ratings_per_cell(
     rows = add_stratum_columns(scores[(scores["metric"] == measure) & scores["summarizer"].isin(systems)])
     rows = rows[(rows["year"] == stratum[0]) & (rows["task"] == stratum[1])].dropna(subset="score")
     n_cells = len(rows[KEYS].drop_duplicates())
-    attempts = origin_of(scores).get("attempts", {}).get(measure, {"n_scores": 1, "n_cells": 1})
-    return len(rows) / n_cells * attempts["n_scores"] / attempts["n_cells"] if n_cells else math.nan
+    attempts = origin_of(scores).get("attempts", {}).get(measure)
+    n_attempts = np.mean(attempts["cells"]["n_attempts"]) if attempts else 1.0
+    return float(len(rows) / n_cells * n_attempts) if n_cells else math.nan
 
 
 def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:

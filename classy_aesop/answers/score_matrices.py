@@ -16,7 +16,7 @@ from classy_aesop.data.directions import orient_scores, set_directions, warn_of_
 from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys, lay_out_cells
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS

@@ -44,7 +44,7 @@ from classy_aesop.plots.base import BLUE
 from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
 from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation

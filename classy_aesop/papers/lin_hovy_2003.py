@@ -44,7 +44,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation

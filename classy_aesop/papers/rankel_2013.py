@@ -34,7 +34,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
 )
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
+from classy_aesop.significance.pairs.signed_ranks import RECIPES
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (

@@ -146,7 +146,7 @@ def test_differences_of_pairs_and_from_a_baseline(campaign, table_of):
     every = of_equal.table
     reason = "how judgments vary cannot be estimated"
     assert of_equal.sentence.startswith(
-        f"Nothing is compared: no test decides any of 66 differences ({reason})."
+        f"Nothing is compared: no test decides any of the 66 differences ({reason})."
     )
     with pytest.warns(DataWarning), pytest.raises(InputError, match="a plan needs judgments that differ"):
         power(equal, scores=scores, target="human")

@@ -217,10 +217,12 @@ def written_by(kind, tmp_path, name, rows):
 PLACE = {"year": "2023", "task": "A"}
 TABLES = {
     "compare --pairs": {
-        "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True]},
+        "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True],
+        "p_least": [0.01], "alpha": [0.05], "n": [9], "n_topics": [9], "flag": ""},
     "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
-        "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
+        "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "untested": 0, "comparable": 1, "n_topics_all": 9,
+        "low": [1.5, 0.5], "high": [2.5, 1.5], "p_least": 0.01, "alpha": 0.05, "n_topics": 9, "flag": ""},
     "evaluate --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
