@@ -119,8 +119,8 @@ def arrange_table(result: Result) -> tuple[pd.DataFrame, str, dict[str, str]]:
     """Arrange a table, the columns that matter first; say what is the same in every row, and what columns mean."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
-    names = names_of_columns(shown.table)
-    table = shown.table[sorted(names, key=lambda name: shown.priority(name) < MAIN)]
+    names = sorted(names_of_columns(shown.table), key=lambda name: shown.priority(name) < MAIN)
+    table = shown.table[names]
     meanings = {name: shown.columns[name].meaning for name in map(str, table) if name in shown.columns}
     for end in reversed(answer.columns):
         if end.cell in meanings and table[end.cell].astype(str).str.contains(r"[\[(]").any():
