@@ -23,11 +23,9 @@ from classy_aesop.papers.printed import (
     RANKEL_2011,
     RANKEL_2013,
     RANKEL_2016,
-    PrintedCell,
     fields_of,
-    find_printed_cell,
+    find_printed_cells,
     key_as_printed,
-    locate_rows,
     printed_cells,
     printed_name,
     remakes_table,
@@ -123,11 +121,13 @@ class PrintedTable:
 
     def find_cells(
         self, rows: pd.DataFrame, judgments: pd.DataFrame
-    ) -> Iterator[tuple[PrintedNumber, list[PrintedCell | None]]]:
-        """Yield each number with the printed cell of each row."""
+    ) -> Iterator[tuple[PrintedNumber, pd.DataFrame]]:
+        """Yield each number that is printed of some rows, with the cells of these rows."""
         for number in [number for number in self.numbers if self.row and number.cell_name]:
-            located = locate_rows(rows, judgments, number.row or self.row)
-            yield number, [find_printed_cell(self.name, *place, number.cell_name) for place in located]
+            place = {"item": self.name, "row": number.row or self.row, "cell": number.cell_name}
+            cells = find_printed_cells(rows, judgments, **place).dropna(subset="value")
+            if len(cells):
+                yield number, cells
 
 
 def tables_of_study(study: str) -> list[PrintedTable]:
@@ -148,11 +148,9 @@ def add_printed_numbers(table: pd.DataFrame, study: str, judgments: pd.DataFrame
     for printed in tables_of_study(study):
         rows = printed.rows_of(table)
         for number, cells in printed.find_cells(rows, judgments):
-            if any(cells):
-                column = columns[number.cell_name]
-                values = pd.Series([cell.value if cell else np.nan for cell in cells], rows.index)
-                values = values.reindex(table.index)
-                table = table.assign(**{column: values.fillna(table[column]) if column in table else values})
+            column = columns[number.cell_name]
+            values = cells["value"].reindex(table.index)
+            table = table.assign(**{column: values.fillna(table[column]) if column in table else values})
     return table
 
 
@@ -292,7 +290,8 @@ def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
     parts = printed.row.split("/")
     if f"{{{name}}}" in parts:
         position = parts.index(f"{{{name}}}")
-        parts_of_cells = [cell.row.split("/") for cell in printed_cells() if cell.item == printed.name]
+        cells = printed_cells()
+        parts_of_cells = cells.loc[cells["item"] == printed.name, "row"].str.split("/")
         of_cells = [of_cell[position] for of_cell in parts_of_cells if len(of_cell) == len(parts)]
     order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
     return values.map({value: rank for rank, value in enumerate(order)})

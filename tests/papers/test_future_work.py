@@ -148,7 +148,9 @@ def test_relative_efficiencies_are_as_printed():
     from classy_aesop.papers.printed import printed_cells
 
     printed = {
-        cell.cell: cell.value for cell in printed_cells() if cell.item == "Rankel et al. (2011), section 3"
+        cell.cell: cell.value
+        for cell in printed_cells().itertuples()
+        if cell.item == "Rankel et al. (2011), section 3"
     }
     assert round(3 / np.pi, 2) == printed["relative_efficiency"]
     assert printed["least_relative_efficiency"] == 108 / 125
