@@ -8,9 +8,10 @@ from numpy.random import default_rng
 from scipy.stats import multinomial
 
 from classy_aesop.papers.mixture_power import (
+    MIXTURE_STATISTICS,
     mixture_power,
-    pair_statistics,
     score_shares,
+    standard_statistic,
     weight_by_topics,
 )
 from classy_aesop.papers.trials import (
@@ -129,8 +130,9 @@ def test_statistics_by_hand():
     x, y = np.array([[3.0, 4, 4, 5], [2, 2, 2, 2]]), np.array([[2.0, 4, 2, 2], [2, 2, 2, 2]])
     # differences 1, 0, 2, 3: W+ 6 of mean 3, variance 14/4; mean 1.5, s^2 5/3; pooled variance (2/3 + 1)/2
     expected = [3 / math.sqrt(3.5), 1.5 / math.sqrt(5 / 12), 1.5 / math.sqrt(5 / 6 * 2 / 4)]
-    assert pair_statistics(x, y)[:, 0] == pytest.approx(expected)
-    assert pair_statistics(x, y)[:, 1].tolist() == [0, 0, 0]
+    statistics = np.array([standard_statistic(test, x, y) for test in MIXTURE_STATISTICS])
+    assert statistics[:, 0] == pytest.approx(expected)
+    assert statistics[:, 1].tolist() == [0, 0, 0]
     X = [[1, 2, np.nan], [2, 2, np.nan]]
     assert score_shares(X, (1, 2)).tolist() == [0.25, 0.75]
     by_topic = score_shares(X, (1, 2), by_topic=True)
