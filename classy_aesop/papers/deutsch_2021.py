@@ -29,7 +29,6 @@ from classy_aesop.papers.judged import LEVELS, StudyData, scores_by_metric
 from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
-    RESAMPLES,
     SIGNIFICANT_PAIRS,
     TESTED_PAIRS,
     TRIALS,
@@ -107,7 +106,7 @@ def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
         ("p_by_first", "corrected for the tests of one first metric"),
         ("p_overall", "corrected for all pairs"),
     ):
-        is_better = is_significant(rows[p].fillna(1.0), ALPHA)
+        is_better = is_significant(rows[p])
         tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=is_better)
         yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
 
@@ -137,12 +136,10 @@ COVERAGE = Answer(
         TARGET,
         item("method", "the method of the interval"),
         LEVEL,
-        COEFFICIENT,
         estimate("coverage", "share of the trials whose interval covers the left-out value", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR, priority=MAIN),
         TRIALS,
         UNDEFINED,
-        RESAMPLES,
         *printed_columns("coverage"),
     ),
     needs=("method", "coverage", "error", "level"),
@@ -159,13 +156,10 @@ METRIC_POWER = Answer(
         item("share", "share of the tokens that are kept", "float"),
         item("test", "the test of two metrics"),
         LEVEL,
-        COEFFICIENT,
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        estimate("difference", "mean difference of the two correlations"),
         TRIALS,
         UNDEFINED,
-        RESAMPLES,
         setting("variant", "of ROUGE-1: recall or f1"),
     ),
     needs=("share", "test", "power"),
@@ -222,7 +216,6 @@ DISTRIBUTIONS = Answer(
         COEFFICIENT,
         item("percent", "of the resampled correlations lie below the value", "float"),
         estimate("value", "the percentile", priority=MAIN),
-        RESAMPLES,
         count("n_undefined", "resamples without a correlation"),
     ),
     needs=("metric", "percent", "value"),
@@ -314,8 +307,7 @@ def coverage_of_intervals(
     for ids, grid, X, level in tqdm(jobs, disable=not progress, unit="metric"):
         rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson")
         options = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples, "rng": rng}
-        coverages = interval_coverage(X, grid.truth, **options)
-        parts.append((ids, coverages))
+        parts.append((ids | {"level": level}, interval_coverage(X, grid.truth, **options)))
     return tables.result(COVERAGE, parts)
 
 
@@ -329,14 +321,13 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
 
 def normality(X: FloatArray) -> dict[str, object]:
     """Test the scores of each topic, (n_summarizers, n_topics), and the means of summarizers."""
-    p = np.array([shapiro_wilk(scores) for scores in X.T])
-    is_tested = ~np.isnan(p)
-    is_rejected = is_significant(p[is_tested], ALPHA)
+    p = pd.Series([shapiro_wilk(scores) for scores in X.T])
+    tested = p.dropna()
     return {
-        "percent_rejected": 100 * float(np.mean(is_rejected)) if is_tested.any() else np.nan,
+        "percent_rejected": 100 * pd.Series(is_significant(tested), dtype=float).mean(),
         "p_means": shapiro_wilk(summarizer_means(X, ~np.isnan(X))),
-        "n_tested": np.count_nonzero(is_tested),
-        "n_skipped": np.count_nonzero(~is_tested),
+        "n_tested": len(tested),
+        "n_skipped": len(p) - len(tested),
     }
 
 
@@ -374,12 +365,10 @@ def metric_intervals(
     if coefficient == "kendall" and "low" in evaluated:
         ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()
-    best_first = [
-        rows[rows["level"] == level].sort_values("value", ascending=False, kind="stable")
-        for rows in split_by_stratum(add_stratum_columns(evaluated)).values()
-        for level in LEVELS
-    ]
-    return tables.result(METRIC_INTERVALS, (({}, rows) for rows in best_first))
+    best_first = evaluated.sort_values("value", ascending=False, kind="stable")
+    strata = split_by_stratum(add_stratum_columns(best_first))
+    parts = (({}, rows[rows["level"] == level]) for rows in strata.values() for level in LEVELS)
+    return tables.result(METRIC_INTERVALS, parts)
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
@@ -397,7 +386,6 @@ def bootstrap_distributions(
 ) -> Result:
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
-    settings = {"coefficient": coefficient, "n_resamples": n_resamples}
     parts = []
     for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
         for level in LEVELS:
@@ -407,7 +395,8 @@ def bootstrap_distributions(
             defined = values[~np.isnan(values)]
             percentiles = np.percentile(defined, PERCENTILES) if len(defined) else np.nan
             rows = pd.DataFrame({"percent": PERCENTILES, "value": percentiles, "level": level})
-            parts.append((ids | settings, rows.assign(n_undefined=n_resamples - len(defined))))
+            rows = rows.assign(coefficient=coefficient, n_undefined=n_resamples - len(defined))
+            parts.append((ids, rows))
     return tables.result(DISTRIBUTIONS, parts)
 
 
@@ -500,11 +489,8 @@ def williams_shift(data: StudyData, target: str, *, metrics: Sequence[str] | Non
                 lower, higher = sorted((first.value + shift, second.value + shift))
                 tests.append(williams_t(higher, lower, between.value, first.n, alternative="greater"))
             t, p = np.transpose(tests)
-            counts = {
-                "n_significant": int(is_significant(p[~np.isnan(t)], ALPHA).sum()),
-                "n_undefined": int(np.isnan(t).sum()),
-            }
-            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **counts}]))
+            row = {"n_significant": int(is_significant(p).sum()), "n_undefined": int(np.isnan(t).sum())}
+            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **row}]))
     return tables.result(WILLIAMS_SHIFT, parts)
 
 
@@ -554,7 +540,7 @@ def power_of_metrics(
         for share in tqdm(shares, disable=not progress, unit="share"):
             worse = (tokens.rouge_1(share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
-            rows += [{"share": share, **power} for power in powers]
+            rows += [{"share": share, "level": level, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant), METRIC_POWER)
 

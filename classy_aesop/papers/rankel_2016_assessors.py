@@ -76,7 +76,7 @@ def state_change(rows: pd.DataFrame) -> str:
 def count_different_assessors(rows: pd.DataFrame) -> str:
     """Count the measures by which some assessors score higher than others."""
     tests = rows.drop_duplicates([name for name in column_names(YEAR, TASK, METRIC) if name in rows])
-    n_significant = int(is_significant(tests["p"], ALPHA).sum())
+    n_significant = int(is_significant(tests["p"]).sum())
     return (
         f"In {n_significant} of {count_text(len(tests), 'measure')} of a year and task some assessors score higher "
         f"than others (F test, p at most {ALPHA:g})."
@@ -184,10 +184,9 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     tables = data.tables("all_peers", score=None)
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
-    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size().unstack(fill_value=0)
-    table = counts.reset_index().melt(column_names(YEAR, TASK, ASSESSOR), value_name="n_topics")
-    ordered = table.sort_values(column_names(YEAR, TASK, ASSESSOR, CATEGORY))
-    return tables.result(TOPIC_COUNTS, [({}, ordered)])
+    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
+    with_zeros = counts.unstack(fill_value=0).stack().rename("n_topics").reset_index()
+    return tables.result(TOPIC_COUNTS, [({}, with_zeros)])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
