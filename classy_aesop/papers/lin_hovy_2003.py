@@ -29,7 +29,7 @@ from classy_aesop.papers.judged import (
     rows_of_topics,
     scores_by_metric,
 )
-from classy_aesop.papers.label_agreement import regression_t, significant_hits
+from classy_aesop.papers.label_agreement import Labels, compare_labels
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.rankel_2013 import COUNTED_PAIRS, LABELS
 from classy_aesop.papers.study_tables import (
@@ -48,7 +48,9 @@ from classy_aesop.significance.additive.system_means import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.equality import midranks, rounding_slack
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import midranks, round_to_zero, rounding_slack
+from classy_aesop.significance.pairs.pair_statistics import row_moments
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -251,6 +253,70 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target)
     )
     return tables.result(NGRAM_HITS, parts)
+
+
+LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
+"""Error levels of the paper; its table says .25, by the order of the levels a misprint of .025."""
+
+
+def significant_hits(X: FloatArray, Z: FloatArray) -> dict[float, dict[str, float]]:
+    """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
+
+    Recall is the share of the pairs that are significant by human scores which are so by the metric's, precision the
+    reverse.
+
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
+
+    Examples
+    --------
+    >>> Z = np.array([[1.0, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]])
+    >>> agreement = significant_hits(Z, Z)[0.05]
+    >>> agreement["tp"], agreement["recall"], agreement["precision"]
+    (2, 1.0, 1.0)
+    """
+    tests = [z_tests(X), z_tests(Z)]
+    return {
+        alpha: compare_labels(
+            *(Labels(is_significant(p, alpha), np.sign(z), np.ones(len(p), dtype=bool)) for z, p in tests)
+        )
+        for alpha in LIN_HOVY_ALPHAS
+    }
+
+
+def z_tests(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """z and two-sided p of all pairs of rows, in the order of ``numpy.triu_indices(n, k=1)``.
+
+    z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
+
+    Shapes: ``X`` (n_summarizers, n_topics); gives ``z, p`` (n_pairs,).
+    """
+    from scipy.special import ndtr
+
+    first, second = np.triu_indices(len(X), k=1)
+    n = (~np.isnan(X)).sum(axis=1)
+    slack = rounding_slack(X, axis=1)[:, 0]
+    mean, root = row_moments(X, ~np.isnan(X), n, slack)
+    difference = round_to_zero(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = root / np.sqrt((n - 1.0) * n)
+        z = difference / np.hypot(error[first], error[second])
+    is_testable = (n[first] > 1) & (n[second] > 1) & (difference != 0)
+    z = np.where(is_testable, z, 0.0)
+    return z, 2 * ndtr(-np.abs(z))
+
+
+def regression_t(r: float, n: int) -> float:
+    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3.
+
+    Examples
+    --------
+    >>> round(regression_t(0.907, 13), 3)
+    7.143
+    """
+    if n < 3:
+        return float("nan")
+    with np.errstate(divide="ignore"):
+        return float(r * np.sqrt((n - 2) / np.float64(1 - r * r)))
 
 
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:

@@ -22,7 +22,6 @@ from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.label_agreement import (
     agreements_of_combinations,
     measures_of_counts,
-    order_agreement,
     select_best_rows,
     significant_labels,
 )
@@ -34,6 +33,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
 )
 from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.pairs.pair_statistics import RECIPES
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -214,7 +214,10 @@ def measure_agreements(
             labels = {
                 name: significant_labels(X[best_rows], RECIPE_OF_METRICS) for name, X in grid.metrics.items()
             }
-            orders = {name: order_agreement(X, grid.truth, top=top) for name, X in grid.metrics.items()}
+            orders = {
+                name: correlation(X[best_rows], grid.truth[best_rows], coefficient="pairwise_accuracy").value
+                for name, X in grid.metrics.items()
+            }
             n_untested = max(
                 np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
             )

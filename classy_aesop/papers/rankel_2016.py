@@ -13,7 +13,6 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
-from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.mixture_power import (
     MIXTURE_SHARES,
@@ -40,6 +39,7 @@ from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.equality import ROUNDING, is_constant
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -374,6 +374,28 @@ def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[
                 }
             )
     return rows
+
+
+def find_components(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the weights of the principal components (a row each), the shares that they explain, and their values.
+
+    The sign of a component is the one that gives its weights a positive sum, or if that is 0 but for rounding, of the
+    first weight that is not. Components that explain nothing are left out.
+    """
+    n_rows, n_scores = scores.shape
+    if n_rows < 3 or n_scores < 2 or is_constant(scores.T).any():
+        raise InputError(
+            f"{n_scores} scores of {n_rows} summaries or summarizers; expected two scores or more that vary, of "
+            "three or more"
+        )
+    Z = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
+    explains = sizes > ROUNDING * sizes[0]
+    weights = weights[explains]
+    sum_and_weights = np.column_stack([weights.sum(axis=1), weights])
+    first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
+    weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[explains], Z @ weights.T
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:

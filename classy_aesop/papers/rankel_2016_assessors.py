@@ -20,14 +20,14 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.assessor_effects import assessor_effects
-from classy_aesop.papers.consistency import ratings_with_assessors
-from classy_aesop.papers.exclusions import (
+from classy_aesop.papers.consistency import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
     AssessorOrders,
     exclude_in_order,
     order_assessors,
     order_by_agreement,
+    ratings_with_assessors,
 )
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (

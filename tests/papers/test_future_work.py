@@ -8,7 +8,6 @@ from scipy.stats import spearmanr
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
@@ -17,6 +16,7 @@ from classy_aesop.papers.deutsch_2021 import (
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import topic_ranks
+from classy_aesop.papers.rankel_2016 import find_components
 from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 

@@ -18,8 +18,8 @@ from classy_aesop.pages.formats import read_result
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.deutsch_2021 import metric_intervals, score_normality
 from classy_aesop.papers.judged import StudyData, read_judged_corpus
-from classy_aesop.papers.label_agreement import measures_of_counts, regression_t
-from classy_aesop.papers.lin_hovy_2003 import ngram_correlations
+from classy_aesop.papers.label_agreement import measures_of_counts
+from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, regression_t
 from classy_aesop.papers.mixture_power import weight_by_topics
 from classy_aesop.papers.printed import (
     MULTI_DOCUMENT,
