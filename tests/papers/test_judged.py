@@ -7,8 +7,7 @@ import pytest
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.papers.deutsch_2021 import metric_intervals, metric_pairs, score_normality
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.label_agreement import significant_hits
-from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits
+from classy_aesop.papers.lin_hovy_2003 import ngram_correlations, ngram_hits, significant_hits
 from classy_aesop.papers.rankel_2016 import human_gap
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.work.seeds import seeded_rng
