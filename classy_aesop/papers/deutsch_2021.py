@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, compress
@@ -24,6 +24,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import matrix
 from classy_aesop.data.scores import add_stratum_columns
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData, scores_by_metric
 from classy_aesop.papers.printed import recognize_paper_data
@@ -44,7 +45,7 @@ from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
 from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.additive.system_means import summarizer_means
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -80,7 +81,6 @@ from classy_aesop.work.workers import show_progress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from scipy.sparse import csr_array
 
 
 def draw_distributions(rows: pd.DataFrame) -> Picture:
@@ -532,13 +532,13 @@ def power_of_metrics(
         names = [{reference.summarizer for reference in topic.references} for topic in corpus.topics]
         corpus = corpus.select(references=[GROUND_TRUTH] if all(GROUND_TRUTH in of for of in names) else None)
     warn_of_few_resamples(n_resamples, 1)
-    Z, tokens = tokens_of_systems(corpus, target)
+    Z, topics = tokens_of_systems(corpus, target)
     rows = []
     for level in LEVELS:
         rng = seeded_rng(seed, target, variant, level, "pearson")
-        X = tokens.rouge_1(1.0, variant, rng)
+        X = score_systems(topics, Z.shape, 1.0, variant, rng)
         for share in tqdm(shares, disable=not progress, unit="share"):
-            worse = (tokens.rouge_1(share, variant, rng) for _ in range(n_trials))
+            worse = (score_systems(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
             rows += [{"share": share, "level": level, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
@@ -546,95 +546,77 @@ def power_of_metrics(
 
 
 @dataclass(frozen=True)
-class TokensOfSystems:
-    """The tokens of the systems' summaries, one after another.
+class TopicTokens:
+    """The tokens of the systems' summaries of a topic, one after another, with their numbers of summary and term.
 
-    Each token has the number of its ``summary`` and its ``term``; each summary a cell of the score matrix, ``row`` and
-    ``column``. Each pair of a summary and a reference has the number of the summary and the ``counts`` of the terms of
-    the reference, (n_pairs, n_terms).
+    ``rows`` are those of the summaries in a score matrix, ``references`` the counts of the terms of the references,
+    (n_references, n_terms); ``meets`` says which of them each summary is compared with, (n_summaries, n_references).
     """
 
-    shape: tuple[int, ...]
-    row: IndexArray
-    column: IndexArray
+    rows: Sequence[int]
     summary: IndexArray
     term: IndexArray
-    summary_of_pair: IndexArray
-    counts: csr_array
+    references: IndexArray
+    meets: BoolArray
 
     def rouge_1(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
-        """ROUGE-1 on a random ``share`` of the tokens of each summary, rounded down, as summarizers x topics.
-
-        It is NaN where a summary or its references are missing.
-        """
-        n = len(self.row)
+        """ROUGE-1 on a random ``share`` of the tokens of each summary, rounded down; NaN without a reference."""
+        n = len(self.rows)
         lengths = np.bincount(self.summary, minlength=n)
         order = np.argsort(self.summary + rng.random(self.summary.size))
         rank = np.arange(self.summary.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
-        sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
-        sampled_counts = count_terms_of_texts(
-            self.summary[sampled], self.term[sampled], (n, self.counts.shape[1])
-        )
-        of_pairs = sampled_counts[self.summary_of_pair]
-
-        def sum_by_summary(counts: csr_array) -> Floats:
-            """Add up the terms of all references of each summary."""
-            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n).astype(np.float64)
-
-        hits = sum_by_summary(of_pairs.minimum(self.counts))
-        in_references = sum_by_summary(self.counts)
-        in_summary = sum_by_summary(of_pairs)
-        n_terms = in_references if variant == "recall" else (in_references + in_summary) / 2
-        has_reference = np.isin(np.arange(n), self.summary_of_pair)
-        scores = np.full(self.shape, np.nan)
-        scores[self.row, self.column] = np.where(has_reference, hits / np.maximum(n_terms, 0.5), np.nan)
-        return scores
+        kept = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
+        counts = count_terms(self.summary[kept], self.term[kept], (n, self.references.shape[1]))
+        hits = (np.minimum(counts[:, None], self.references).sum(axis=2) * self.meets).sum(axis=1)
+        n_terms = self.meets @ self.references.sum(axis=1)
+        if variant == "f1":
+            n_terms = (n_terms + self.meets.sum(axis=1) * counts.sum(axis=1)) / 2
+        return np.where(self.meets.any(axis=1), hits / np.maximum(n_terms, 0.5), np.nan)
 
 
-def count_terms_of_texts(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> csr_array:
+def count_terms(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> IndexArray:
     """Count the terms of texts, as (n_texts, n_terms)."""
-    from scipy.sparse import coo_array
-
-    return coo_array((np.ones(len(text)), (text, term)), shape).tocsr()
+    return np.bincount(text * shape[1] + term, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSystems]:
-    """Human scores of the systems as summarizers x topics, and the tokens of their summaries."""
+def tokenize_topic(topic: Topic, row_of_system: Mapping[str, int], vocabulary: Vocabulary) -> TopicTokens:
+    """Tokenize the summaries of some systems on a topic, and its references."""
+    summaries = [summary for summary in topic.summaries if summary.summarizer in row_of_system]
+    n_references = len(topic.references)
+    ids = term_ids([text.text for text in (*topic.references, *summaries)], vocabulary)
+    is_reference = ids.text < n_references
+    return TopicTokens(
+        [row_of_system[summary.summarizer] for summary in summaries],
+        ids.text[~is_reference] - n_references,
+        ids.term[~is_reference],
+        count_terms(ids.text[is_reference], ids.term[is_reference], (n_references, ids.n_terms)),
+        np.array([topic.meets(summary) for summary in summaries], bool).reshape(-1, n_references),
+    )
+
+
+def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, list[TopicTokens]]:
+    """Human scores of the systems as summarizers x topics, and the tokens of their summaries of each topic."""
     Z, summarizers, names = matrix(corpus.judgments, target)
     humans = {name for (_, name), is_human in corpus.humans().items() if is_human}
     is_system = [name not in humans for name in summarizers]
-    topics = {topic.topic: topic for topic in corpus.topics}
-    row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
-    cells = []
-    texts: list[Sequence[str]] = []
-    references: list[Sequence[str]] = []
-    pairs = []
-    for column, name in enumerate(names):
-        topic = topics[name]
-        for summary in topic.summaries:
-            if summary.summarizer in row_of_system:
-                met = np.flatnonzero(topic.meets(summary)) + len(references)
-                pairs += [(len(texts), int(reference)) for reference in met]
-                cells.append((row_of_system[summary.summarizer], column))
-                texts.append(summary.text)
-        references += [reference.text for reference in topic.references]
-    if not cells:
+    if not any(is_system):
         raise InputError(f"no summary of a system is judged by {target}; expected systems besides humans")
-    ids = term_ids([*references, *texts], Vocabulary(blank_like_rouge, stem))
-    is_reference = ids.text < len(references)
-    counts = count_terms_of_texts(
-        ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms)
-    )
-    summary_of_pair, reference_of_pair = np.reshape(pairs, (-1, 2)).astype(np.intp).T
-    row, column_of_summary = np.reshape(cells, (-1, 2)).T
-    tokens = TokensOfSystems(
-        (len(row_of_system), len(names)),
-        row,
-        column_of_summary,
-        ids.text[~is_reference] - len(references),
-        ids.term[~is_reference],
-        summary_of_pair,
-        counts[reference_of_pair],
-    )
-    return Z[is_system], tokens
+    row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
+    topics = {topic.topic: topic for topic in corpus.topics}
+    vocabulary = Vocabulary(blank_like_rouge, stem)
+    return Z[is_system], [tokenize_topic(topics[name], row_of_system, vocabulary) for name in names]
+
+
+def score_systems(
+    topics: Sequence[TopicTokens],
+    shape: tuple[int, ...],
+    share: float,
+    variant: str,
+    rng: np.random.Generator,
+) -> Floats:
+    """ROUGE-1 on a random ``share`` of the tokens of each summary, as summarizers x topics; NaN without one."""
+    X = np.full(shape, np.nan)
+    for column, topic in enumerate(topics):
+        X[topic.rows, column] = topic.rouge_1(share, variant, rng)
+    return X

@@ -14,6 +14,7 @@ from classy_aesop.papers.deutsch_2021 import (
     coverage_of_intervals,
     normality,
     power_of_metrics,
+    score_systems,
     tokens_of_systems,
 )
 from classy_aesop.papers.judged import StudyData
@@ -67,8 +68,8 @@ def small(*texts, references=("a b b c",)):
 
 
 def scores_of(corpus, share, variant, seed=0, target="overall"):
-    _, tokens = tokens_of_systems(corpus, target)
-    return tokens.rouge_1(share, variant, np.random.default_rng(seed))
+    Z, topics = tokens_of_systems(corpus, target)
+    return score_systems(topics, Z.shape, share, variant, np.random.default_rng(seed))
 
 
 def test_all_tokens_give_the_baseline(corpus):
