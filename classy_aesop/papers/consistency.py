@@ -180,12 +180,11 @@ def agreement_exclusion(
     labels: pd.DataFrame | None = None,
     *,
     metrics: Sequence[str] | None = None,
-    scale: Scale = "interval",
 ) -> Result:
     """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
     corpora = data.selected_corpora("all_peers")
     ratings = ratings_with_assessors(corpora, labels, metrics)
-    order = order_by_agreement(corpora, ratings, scale)
+    order = order_by_agreement(corpora, ratings)
     tables = data.tables("all_peers")
     return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores))])
 
@@ -194,12 +193,10 @@ AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
 """The assessors of each year and measure, the worst first."""
 
 
-def order_by_agreement(
-    corpora: Sequence[Corpus], ratings: pd.DataFrame, scale: Scale = "interval"
-) -> AssessorOrders:
+def order_by_agreement(corpora: Sequence[Corpus], ratings: pd.DataFrame) -> AssessorOrders:
     """Order the assessors of each year and measure by their alpha on identical texts."""
     topics = [topic for corpus in corpora for topic in corpus.topics]
-    alphas = agreement_on_texts(ratings, topics, scale=scale)
+    alphas = agreement_on_texts(ratings, topics, scale="interval")
     with_alpha = alphas[(alphas["assessor"] != "") & alphas["value"].notna()]
     if with_alpha.empty:
         raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")

@@ -38,7 +38,7 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.coefficients import pearson
 from classy_aesop.significance.equality import ROUNDING, is_constant
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -353,27 +353,18 @@ def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     }
 
 
-def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[dict[str, object]]:
+def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of one year and task: the measures of each component, then the metrics."""
     weights, explained, components = find_components(measures.to_numpy(dtype=float))
     means = pd.concat([measures, metrics.reindex(measures.index)], axis=1)
-    rows: list[dict[str, object]] = []
+    is_human = np.arange(means.shape[1]) < measures.shape[1]
+    parts = []
     for number, share in enumerate(explained):
-        for column, (name, values) in enumerate(means.items()):
-            is_human = column < measures.shape[1]
-            with_component = correlation(values.to_numpy()[:, None], components[:, [number]])
-            rows.append(
-                {
-                    "component": number + 1,
-                    "explained": share,
-                    "metric": name,
-                    "human": is_human,
-                    "weight": weights[number, column] if is_human else np.nan,
-                    "correlation": with_component.value,
-                    "n": with_component.n,
-                }
-            )
-    return rows
+        correlations = means.corrwith(pd.Series(components[:, number], means.index), method=pearson)
+        rows = pd.DataFrame({"correlation": correlations, "n": means.count()}).assign(human=is_human)
+        rows.loc[is_human, "weight"] = weights[number]
+        parts.append(rows.assign(component=number + 1, explained=share))
+    return pd.concat(parts).rename_axis("metric").reset_index()
 
 
 def find_components(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:

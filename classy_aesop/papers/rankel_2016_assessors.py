@@ -213,8 +213,6 @@ def retraining(
     progress: bool = False,
 ) -> Result:
     """Train with and without the topics of some assessors in the training years: Table 6.5."""
-    if worst < 1:
-        raise UsageError(f"worst is {worst}; expected 1 or more")
     years = extract(config, n_jobs=n_jobs, progress=progress)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
@@ -223,18 +221,13 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    correlations_before = correlate_runs(config, years, None, n_jobs, progress)
+    before = correlate_runs(config, years, None, n_jobs, progress).rename(columns={"value": "before"})
     parts = []
     for target in targets:
         reduced_years, counts = exclude_assessors(years, target, labels, units, worst)
-        correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
-        parts.append(
-            correlations_before.merge(correlations_after, on=IDS, suffixes=("_before", "_after")).assign(
-                **counts
-            )
-        )
+        after = correlate_runs(config, reduced_years, target, n_jobs, progress)
+        parts.append(before.merge(after.rename(columns={"value": "after"}), on=IDS).assign(**counts))
     table = pd.concat(parts, ignore_index=True)
-    table = table.rename(columns={"value_before": "before", "value_after": "after"})
     table = table.assign(year=years[-1].name, excluded_by="alpha" if units is None else "gap")
     return study_result(table, RETRAINING, years[-1].corpus.judgments)
 
@@ -274,8 +267,9 @@ def exclude_assessors(
         else:
             orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
         names = orders[year.name, target][:worst]
-        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
-        is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
+        place = ["topic", "task"]
+        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), place])
+        is_left = ~pd.MultiIndex.from_frame(year.features[place]).isin(excluded)
         remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
         reduced_years.append(
             replace(

@@ -123,8 +123,6 @@ def test_row_b_leaves_out_whose_pyramids_are_lowest_beside_automatic_ones(config
 def test_what_cannot_be_left_out_is_reported(config, assessors):
     with pytest.raises(InputError, match="no judgment names its assessor"):
         retraining(config)
-    with pytest.raises(UsageError, match="worst is 0"):
-        retraining(config, worst=0)
     with pytest.raises(UsageError, match="content units need a table of topics and runs that learn pyramid"):
         retraining(config, units=pd.DataFrame())
 
