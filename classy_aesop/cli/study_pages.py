@@ -59,10 +59,9 @@ def file_stem(run: StudyRun) -> str:
 
 def page_of_runs(runs: Sequence[StudyRun]) -> Page:
     """Build the page: a section a study, paper by paper, and what could not be run."""
-    finished = sorted((run for run in runs if run.result is not None), key=lambda run: run.papers[0])
+    finished = sorted((run for run in runs if run.result is not None), key=lambda run: run.paper)
     failed = [run for run in runs if run.result is None]
-    papers = dict.fromkeys(run.papers[0] for run in finished)
-    sections = [section_of_run(run) for paper in papers for run in finished if run.papers[0] == paper]
+    sections = [section_of_run(run) for run in finished]
     if failed:
         points = [f"{run.command}: {run.failure}" for run in failed]
         sections.append(Section("What could not be run", points=points))

@@ -114,10 +114,8 @@ class PrintedTable:
     def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of a table of the study that belong to it, with the columns that name them."""
         prepared = self.prepare(table)
-        belongs = np.ones(len(prepared), bool)
-        for column, value in self.select.items():
-            belongs &= prepared[column].map(key_as_printed).eq(key_as_printed(value)).to_numpy()
-        return prepared[belongs]
+        keys = pd.Series(self.select, dtype=object).map(key_as_printed)
+        return prepared[prepared[keys.index].map(key_as_printed).eq(keys).all(axis=1)]
 
     def find_cells(
         self, rows: pd.DataFrame, judgments: pd.DataFrame

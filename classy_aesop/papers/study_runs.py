@@ -103,9 +103,9 @@ class StudyRun:
         return [name for printed in self.tables for name in (printed.name, printed.repeated_in) if name]
 
     @property
-    def papers(self) -> list[str]:
-        """The papers whose tables and figures it remakes."""
-        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in self.items))
+    def paper(self) -> str:
+        """The paper whose table or figure it remakes first."""
+        return self.items[0].partition(", ")[0]
 
 
 def run_studies(
