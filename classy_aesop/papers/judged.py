@@ -300,21 +300,20 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
     """Read a table of topics: those of `TOPIC_COLUMNS` that the file has."""
-    table = rows_of_topics(path, TOPIC_COLUMNS, "assessor or category", {"assessor", "category"}.intersection)
+    table = rows_of_topics(path, TOPIC_COLUMNS, {"topic"})
     refuse_row(
         table, table.duplicated(table.columns.intersection(KEYS)), "topic '{topic}' is there twice", path
     )
     return table
 
 
-def rows_of_topics(
-    path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], object]
-) -> pd.DataFrame:
+def rows_of_topics(path: str | Path, columns: Sequence[str], needed: set[str]) -> pd.DataFrame:
     """Read columns of a table with a row a topic or more, as text; its index has the lines."""
     file = read_table_file(Source.from_path(path))
-    if "topic" not in file.columns or not is_complete({*file.columns}):
-        names = ", ".join(file.columns)
-        raise file.header.error(f"the columns are {names}; expected topic, and {needed}")
+    missing = [name for name in columns if name in needed.difference(file.columns)]
+    if missing:
+        names = join_names(file.columns, most=20)
+        raise file.header.error(f"the columns are {names}; expected also {join_names(missing)}")
     lines = [where.line for where, _ in file.rows]
     table = pd.DataFrame([row for _, row in file.rows], lines, file.columns).fillna("").astype(str)
     return table[[name for name in columns if name in table]]

@@ -84,11 +84,12 @@ def combine_labels(members: Sequence[Labels]) -> Labels:
 
 def agreements_of_combinations(
     metrics: Mapping[str, Labels], human: Labels, largest: int
-) -> Iterator[tuple[tuple[str, ...], dict[str, float]]]:
-    """Yield the names and the agreement of every combination of up to ``largest`` metrics, the small ones first."""
+) -> Iterator[dict[str, str | float]]:
+    """Yield the agreement of every combination of up to ``largest`` metrics, the small ones first."""
     for size in range(1, largest + 1):
         for names in combinations(metrics, size):
-            yield names, compare_labels(combine_labels([metrics[name] for name in names]), human)
+            agreement = compare_labels(combine_labels([metrics[name] for name in names]), human)
+            yield {"metric": "+".join(names), "n_metrics": size, **agreement}
 
 
 def compare_labels(metric: Labels, human: Labels) -> dict[str, float]:

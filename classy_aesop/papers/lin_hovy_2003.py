@@ -205,24 +205,21 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     tables = data.tables("no_models", score=None)
     keys = column_names(YEAR, TASK, SUMMARIZER)
     truth = tables.sides(target)[1].dropna(subset="score").groupby(keys)["score"].mean()
-    corpora = data.selected_corpora("no_models")
-    parts = [
-        corpus_scores(corpus.topics, max_references=max_references)
-        for max_references in (1, None)
-        for corpus in corpora
-    ]
-    largest = [part.groupby(["year", "task"])["n_references"].transform("max") for part in parts]
-    parts = [part.assign(n_references=n) for part, n in zip(parts, largest, strict=True)]
+    parts = []
+    for max_references in (1, None):
+        for corpus in data.selected_corpora("no_models"):
+            rows = corpus_scores(corpus.topics, max_references=max_references)
+            n_references = rows.groupby(["year", "task"])["n_references"].transform("max")
+            parts.append(rows.assign(n_references=n_references))
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
     groups = judged.groupby(ids, sort=False)
-    rows = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T)).rename("spearman")
-    return tables.result(
-        BLEU_CORRELATIONS, [({"target": target}, rows.reset_index().assign(n=groups.size().to_numpy()))]
-    )
+    coefficients = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T))
+    table = pd.DataFrame({"spearman": coefficients, "n": groups.size()}).reset_index()
+    return tables.result(BLEU_CORRELATIONS, [({"target": target}, table)])
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -375,8 +372,7 @@ MARKED = (*KEYS, "marked", "units", "completeness")
 
 def read_marked_units(path: str | Path) -> pd.DataFrame:
     """Read a table with a row a summary: how many units of the reference are marked in it, and how completely."""
-    needed = {*MARKED} - {*KEYS[:3]}
-    table = rows_of_topics(path, MARKED, "summarizer, marked, units and completeness", needed.issubset)
+    table = rows_of_topics(path, MARKED, {*MARKED} - {"year", "task"})
     numbers = table[[*MARKED[len(KEYS) :]]].apply(pd.to_numeric, errors="coerce")
     strata = {name: "" for name in ("year", "task") if name not in table}
     table = table.assign(**strata, **numbers)

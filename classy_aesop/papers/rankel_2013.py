@@ -5,7 +5,6 @@ Also Rankel (2016), chapter 7.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -205,7 +204,7 @@ def measure_agreements(
 
     Of a combination a pair is significant if it is for every metric.
     """
-    rows = []
+    parts = []
     for target in targets or sorted(set(tables.judgments["metric"]), key=natural):
         grids = tables.grids(target, metrics)
         for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
@@ -226,19 +225,10 @@ def measure_agreements(
                 warn(
                     f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
                 )
-            rows += [
-                {
-                    "year": grid.year,
-                    "task": grid.task,
-                    "target": target,
-                    "metric": "+".join(names),
-                    "n_metrics": len(names),
-                    **agreement,
-                    "order_agreement": orders.get("+".join(names), math.nan),
-                }
-                for names, agreement in agreements_of_combinations(labels, human_labels, largest=combine)
-            ]
-    return fill_precision(pd.DataFrame(rows))
+            agreements = pd.DataFrame(agreements_of_combinations(labels, human_labels, largest=combine))
+            agreements["order_agreement"] = agreements["metric"].map(orders)
+            parts.append(agreements.assign(year=grid.year, task=grid.task, target=target))
+    return fill_precision(pd.concat(parts, ignore_index=True))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:

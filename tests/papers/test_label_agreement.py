@@ -114,11 +114,8 @@ def test_combinations_by_hand():
     both = combine_labels([a, b])
     assert both.significant.tolist() == [True, True, False, False]
     assert both.direction.tolist() == [1, 0, 1, 1]
-    found = dict(agreements_of_combinations({"a": a, "b": b}, human, 2))
-    assert list(found) == [("a",), ("b",), ("a", "b")]
-    assert (found["a", "b"]["tp"], found["a", "b"]["contradictions"]) == (
-        1,
-        1,
-    )  # they differ about the second pair
-    assert (found[("b",)]["tp"], found[("b",)]["contradictions"]) == (1, 1)
+    found = {row["metric"]: row for row in agreements_of_combinations({"a": a, "b": b}, human, 2)}
+    assert list(found) == ["a", "b", "a+b"]
+    assert (found["a+b"]["tp"], found["a+b"]["contradictions"]) == (1, 1)  # they differ about the second pair
+    assert (found["b"]["tp"], found["b"]["contradictions"]) == (1, 1)
     assert len(list(agreements_of_combinations({"a": a, "b": b}, human, 1))) == 2
