@@ -434,32 +434,31 @@ def metric_pairs(
         )
         names = np.array(stratum.metrics)
         rows = pd.DataFrame(comparisons).rename(columns={"first": "r_first", "second": "r_second"})
-        P = np.full((len(names), len(names)), np.nan)
-        P[first, second] = rows["p"]
-        rows = rows.assign(
-            first=names[first],
-            second=names[second],
-            p_by_first=adjust_p_matrix(P, family="rows", correction=correction)[first, second],
-            p_overall=adjust_p_matrix(P, family="smaller", correction=correction)[first, second],
-        )
-        parts.append((stratum.ids | settings, rows))
+        rows = rows.assign(first=names[first], second=names[second])
+        parts.append((stratum.ids | settings, adjust_pairs(rows, correction)))
     return tables.result(METRIC_PAIRS, parts)
 
 
-def adjust_p_matrix(P: FloatArray, *, family: str, correction: str) -> FloatArray:
-    """Adjust one-sided p-values of each row's metric against each column's, (n_metrics, n_metrics).
+def adjust_pairs(rows: pd.DataFrame, correction: str) -> pd.DataFrame:
+    """Adjust one-sided p-values of first metrics against second ones, where each pair is tested both ways.
 
-    A family is a row (Figure 5), or the ``smaller`` p of each pair (Figure 6).
+    A family is the tests of one first metric (Figure 5), or the smaller p of each pair (Figure 6).
 
     Examples
     --------
-    >>> adjust_p_matrix(np.array([[np.nan, 0.02], [0.98, np.nan]]), family="smaller", correction="holm").tolist()
-    [[nan, 0.02], [nan, nan]]
+    >>> rows = pd.DataFrame({"first": ["a", "b"], "second": ["b", "a"], "p": [0.02, 0.98]})
+    >>> adjust_pairs(rows, "holm")[["p_by_first", "p_overall"]].to_numpy().tolist()
+    [[0.02, 0.02], [0.98, nan]]
     """
-    if family == "rows":
-        return np.array([adjust_p_values(row, correction=correction) for row in P]).reshape(P.shape)
-    is_larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
-    return adjust_p_values(np.where(is_larger, np.nan, P), correction=correction)
+
+    def adjust(p: pd.Series) -> pd.Series:
+        """Adjust the p-values of a family."""
+        return pd.Series(adjust_p_values(p.to_numpy(), correction=correction), p.index)
+
+    ascending = rows.sort_values("p", kind="stable")
+    smaller = ascending[~ascending[["first", "second"]].apply(frozenset, axis=1).duplicated()]
+    p_by_first = rows.groupby("first", sort=False)["p"].transform(adjust)
+    return rows.assign(p_by_first=p_by_first, p_overall=adjust(smaller["p"]))
 
 
 SHIFTED_MEAN = 0.6
