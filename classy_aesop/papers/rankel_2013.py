@@ -73,7 +73,6 @@ BEST_PAIRS = Answer(
         YEAR,
         TASK,
         METRIC,
-        setting("top", "best systems that are compared", "int"),
         TESTED_PAIRS,
         SIGNIFICANT_PAIRS,
         SIGNIFICANT_SHARE,
@@ -169,7 +168,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
         best_rows = matrix.X[select_best_rows(matrix.X, top)]
         is_significant = significant_labels(best_rows, PRESET).significant
         counts = {"n_pairs": len(is_significant), "n_significant": int(is_significant.sum())}
-        parts.append((matrix.ids, [{"top": top, **counts, "share": float(is_significant.mean())}]))
+        parts.append((matrix.ids, [{**counts, "share": float(is_significant.mean())}]))
     return tables.result(BEST_PAIRS, parts, is_as_in_paper=top == TOP)
 
 

@@ -27,7 +27,6 @@ from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     SCORE,
     SUMMARIZER,
-    TRIALS,
     draw_power,
     draw_rows,
     name_most_powerful,
@@ -53,7 +52,6 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
-    setting,
     stratum,
 )
 from classy_aesop.training.plan import plan_runs
@@ -138,8 +136,6 @@ MIXTURE_POWER = Answer(
         item("test", "the test of two summarizers"),
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        setting("topic_effects", "whether topics have their own distributions", "bool"),
-        TRIALS,
     ),
     needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
@@ -322,7 +318,7 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        parts.append((matrix.ids, power.assign(topic_effects=topic_effects, n_trials=n_trials)))
+        parts.append((matrix.ids, power))
     return tables.result(MIXTURE_POWER, parts)
 
 
