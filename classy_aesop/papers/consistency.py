@@ -28,7 +28,7 @@ from classy_aesop.data import KEYS, Topic, format_key, matrix, mean_ratings, nat
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.papers.judged import StudyData, add_labels
 from classy_aesop.papers.study_tables import printed_columns
-from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.corpus import Corpus, keys_of_rows
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -131,16 +131,16 @@ def agreement_on_texts(
 
 def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     """Add the text of each summary that was rated; those without one are left out with a warning."""
-    texts = {
-        (*topic.key, summary.summarizer): " ".join(" ".join(summary.text).split())
+    texts = [
+        (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
         for topic in topics
         for summary in topic.summaries
-    }
+    ]
     rows = rows if "assessor" in rows else rows.assign(assessor="")
-    keys = [*rows[KEYS].itertuples(index=False, name=None)]
-    rows = rows.assign(text=pd.Series([texts.get(key) for key in keys], rows.index, object))
-    if unknown := [format_key(key) for key in sorted({*keys} - texts.keys())]:
-        message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
+    rows = rows.merge(pd.DataFrame(texts, columns=[*KEYS, "text"]), on=KEYS, how="left")
+    if unknown := sorted({*keys_of_rows(rows[rows["text"].isna()])}):
+        keys = join_names(map(format_key, unknown), most=3)
+        message = f"{len(unknown)} rated summaries are not in the corpus: {keys}"
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)

@@ -225,13 +225,13 @@ def count_pairs_by_tests(
             )
             p_values[f"{method}_{test}"] = resampled.p
             p_by_cutoff[f"{method}_{test}"] = resampled.p_by_cutoff
-    table = pd.DataFrame({"n_significant": count_significant_pairs(p_values)}).rename_axis("test")
+    table = pd.DataFrame({"n_significant": count_by_test(p_values)}).rename_axis("test")
     if n_resamples:
-        table = table.assign(n_by_cutoff=count_significant_pairs(p_by_cutoff).astype("Int64"))
+        table = table.assign(n_by_cutoff=count_by_test(p_by_cutoff).astype("Int64"))
     return table.assign(n_pairs=len(pairs), share=table["n_significant"] / len(pairs)).reset_index()
 
 
-def count_significant_pairs(p_values: Mapping[str, FloatArray]) -> pd.Series:
+def count_by_test(p_values: Mapping[str, FloatArray]) -> pd.Series:
     """Count the significant pairs of each test."""
     return pd.Series({test: is_significant(p).sum() for test, p in p_values.items()})
 
@@ -286,9 +286,8 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     variances = np.nanvar(ranks, ddof=1) / n
     errors = np.sqrt(variances + variances[:, None])
     quantile = studentized_range.ppf(1 - ALPHA, max(n_topics, 2), np.inf) / np.sqrt(2)
-    differs = (np.abs(mean_ranks - mean_ranks[:, None]) >= quantile * errors) & (errors > 0)
-    np.fill_diagonal(differs, False)
     np.fill_diagonal(errors, 0.0)
+    differs = (np.abs(mean_ranks - mean_ranks[:, None]) >= quantile * errors) & (errors > 0)
     sums = errors.sum(axis=0)
     if n_topics > 2:
         sums = 2 * (sums - sums.sum() / 2 / (n_topics - 1)) / (n_topics - 2)
@@ -296,7 +295,6 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
     highlight[position] = "selected"
-    can_differ = n_topics > 1 and errors.any()
     return pd.DataFrame(
         {
             "topic": scores.topics,
@@ -306,6 +304,6 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
             "high": mean_ranks + quantile * sums / 2,
             "n_different": n_different,
             "highlight": highlight,
-            "p": kruskal(*ranks.T, nan_policy="omit").pvalue if can_differ else 1.0,
+            "p": kruskal(*ranks.T, nan_policy="omit").pvalue if errors.any() else 1.0,
         }
     )
