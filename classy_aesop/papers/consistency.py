@@ -24,14 +24,13 @@ from classy_aesop.answers.assessors import (
     state_alpha,
 )
 from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
-from classy_aesop.data import KEYS, Topic, format_key, matrix, mean_ratings, natural
+from classy_aesop.data import KEYS, Topic, format_key, mean_ratings, natural
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.papers.judged import StudyData, add_labels
 from classy_aesop.papers.study_tables import printed_columns
 from classy_aesop.reading.corpus import Corpus, keys_of_rows
 from classy_aesop.significance.choices import Scale
 from classy_aesop.significance.correlations.coefficients import pearson, spearman
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -258,16 +257,14 @@ def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> 
 
 def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> tuple[float, float]:
     """Correlate a metric with humans: their means by summarizer, and the mean of correlations by assessor."""
-    by_assessor = [correlate_with_humans(scores, group, "global") for _, group in ratings.groupby("assessor")]
-    return correlate_with_humans(scores, ratings, "system"), float(pd.Series(by_assessor, dtype=float).mean())
+    by_assessor = [
+        pearson(*pair_scores(scores, group).to_numpy().T) for _, group in ratings.groupby("assessor")
+    ]
+    means = pair_scores(scores, ratings).groupby("summarizer").mean()
+    return pearson(*means.to_numpy().T), float(pd.Series(by_assessor, dtype=float).mean())
 
 
-def correlate_with_humans(scores: pd.DataFrame, ratings: pd.DataFrame, level: str) -> float:
-    """Pearson's correlation of a metric with humans over the summaries that both score."""
-    shared = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human")).dropna()
-    if shared.empty:
-        return float("nan")
-    X, Z = (
-        matrix(shared.assign(metric="", score=shared[f"score_{side}"]), "")[0] for side in ("metric", "human")
-    )
-    return correlation(X, Z, level=level).value
+def pair_scores(scores: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """Put the scores of a metric beside the human ones of the summaries that have both, by summarizer."""
+    both = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human"))
+    return both.set_index("summarizer")[["score_metric", "score_human"]].dropna()

@@ -235,12 +235,10 @@ def best_on_topic(
     scores = select_rows(scores, "topic", None if topic is None else [topic])
     scores = scores.dropna(subset="score")
     summarizers = zip(scores["year"], scores["summarizer"], strict=True)
-    scores = scores.assign(
-        human=[tables.humans[summarizer] for summarizer in summarizers],
-        place=scores.groupby(KEYS[:3], sort=False).ngroup(),
+    best = scores.assign(human=[tables.humans[summarizer] for summarizer in summarizers]).sort_values(
+        [*KEYS[:3], "score"], ascending=[True, True, True, False], kind="stable"
     )
-    best = scores.sort_values(["place", "score"], ascending=[True, False], kind="stable")
-    is_shown = best["human"] | (best.groupby(["place", "human"]).cumcount() < top)
+    is_shown = best["human"] | (best.groupby([*KEYS[:3], "human"]).cumcount() < top)
     return tables.result(BEST_ON_TOPIC, [({}, best[is_shown].merge(judged, on=KEYS))])
 
 

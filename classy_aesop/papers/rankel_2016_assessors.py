@@ -196,11 +196,9 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     ids = column_names(YEAR, TASK, METRIC)
     means = judgments.groupby([*ids, "topic"], sort=False)["score"].mean().reset_index()
     labelled = add_labels(add_labels(means, labels, "assessor"), labels, "category")
-    parts = []
-    for names, of_measure in labelled.groupby(ids):
-        effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
-        parts.append((dict(zip(ids, names, strict=True)), effects))
-    return tables.result(ASSESSOR_EFFECTS, parts)
+    of_measures = labelled.groupby(ids)[["score", "assessor", "category"]]
+    effects = of_measures.apply(lambda rows: assessor_effects(*(rows[name] for name in rows)))
+    return tables.result(ASSESSOR_EFFECTS, [({}, effects.reset_index(ids))])
 
 
 def retraining(
