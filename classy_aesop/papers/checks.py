@@ -89,7 +89,7 @@ def errors_of_coverage(rows: pd.DataFrame, column: str, printed: pd.Series) -> p
     n_trials = rows["n_trials"] - rows["n_undefined"]
     n_both = n_trials + N_TRIALS_OF_PAPER
     share = (n_trials * rows[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
-    return np.sqrt(share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER))
+    return (share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER)) ** 0.5
 
 
 def errors_of_interval_ends(rows: pd.DataFrame, column: str, printed: pd.Series) -> pd.Series:
@@ -99,8 +99,8 @@ def errors_of_interval_ends(rows: pd.DataFrame, column: str, printed: pd.Series)
     """
     density = 0.05844506980503538  # of the standard normal distribution at its 2.5th percentile
     std = (rows["high"] - rows["low"]) / (2 * 1.959963984540054)
-    errors = std * np.sqrt(0.025 * 0.975 * (1 / rows["n_resamples"] + 1 / N_TRIALS_OF_PAPER)) / density
-    return 50 * errors if column.endswith("percent_misranked") else errors
+    scale = 50 if column.endswith("percent_misranked") else 1
+    return scale * std * (0.025 * 0.975 * (1 / rows["n_resamples"] + 1 / N_TRIALS_OF_PAPER)) ** 0.5 / density
 
 
 StandardErrors = Callable[[pd.DataFrame, str, pd.Series], pd.Series]

@@ -367,8 +367,10 @@ def metric_intervals(
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()
     best_first = evaluated.sort_values("value", ascending=False, kind="stable")
     strata = split_by_stratum(add_stratum_columns(best_first))
-    parts = (({}, rows[rows["level"] == level]) for rows in strata.values() for level in LEVELS)
-    return tables.result(METRIC_INTERVALS, parts)
+    return tables.result(
+        METRIC_INTERVALS,
+        (({}, rows[rows["level"] == level]) for rows in strata.values() for level in LEVELS),
+    )
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
@@ -456,7 +458,10 @@ def adjust_pairs(rows: pd.DataFrame, correction: str) -> pd.DataFrame:
         return pd.Series(adjust_p_values(p.to_numpy(), correction=correction), p.index)
 
     ascending = rows.sort_values("p", kind="stable")
-    smaller = ascending[~ascending[["first", "second"]].apply(frozenset, axis=1).duplicated()]
+    pairs = pd.Series(
+        map(frozenset, zip(ascending["first"], ascending["second"], strict=True)), ascending.index
+    )
+    smaller = ascending[~pairs.duplicated()]
     p_by_first = rows.groupby("first", sort=False)["p"].transform(adjust)
     return rows.assign(p_by_first=p_by_first, p_overall=adjust(smaller["p"]))
 
@@ -583,7 +588,8 @@ def tokenize_topic(topic: Topic, row_of_system: Mapping[str, int], vocabulary: V
     """Tokenize the summaries of some systems on a topic, and its references."""
     summaries = [summary for summary in topic.summaries if summary.summarizer in row_of_system]
     n_references = len(topic.references)
-    ids = term_ids([text.text for text in (*topic.references, *summaries)], vocabulary)
+    texts = [*(reference.text for reference in topic.references), *(summary.text for summary in summaries)]
+    ids = term_ids(texts, vocabulary)
     is_reference = ids.text < n_references
     return TopicTokens(
         [row_of_system[summary.summarizer] for summary in summaries],

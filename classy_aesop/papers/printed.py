@@ -18,6 +18,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 from string import Formatter
 
 import pandas as pd
@@ -179,8 +180,8 @@ def printed_cells() -> pd.DataFrame:
 
 def _read_table(name: str) -> pd.DataFrame:
     """Read a table of this package as text."""
-    path = files("classy_aesop.papers") / "data" / name
-    return pd.read_csv(path, sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
+    text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
+    return pd.read_csv(StringIO(text), sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
 
 
 def misprints(kind: str) -> tuple[str, ...]:

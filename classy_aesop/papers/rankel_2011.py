@@ -212,16 +212,23 @@ def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> pd.DataFrame:
     """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples."""
-    settings = {"pairs": pairs, "preset": PRESET_OF_2011}
     p_values = {
-        test: compare_pairs(X, test=test, confidence=None, correction="none", **settings).p
+        test: compare_pairs(
+            X, test=test, pairs=pairs, confidence=None, preset=PRESET_OF_2011, correction="none"
+        ).p
         for test in PAIR_TESTS
     }
     p_by_cutoff = {}
     for method in RESAMPLING_METHODS if n_resamples else ():
         for test in PAIR_TESTS:
             resampled = resample_pairs(
-                X, method=method, test=test, n_resamples=n_resamples, rng=make_rng(method), **settings
+                X,
+                method=method,
+                test=test,
+                pairs=pairs,
+                n_resamples=n_resamples,
+                preset=PRESET_OF_2011,
+                rng=make_rng(method),
             )
             p_values[f"{method}_{test}"] = resampled.p
             p_by_cutoff[f"{method}_{test}"] = resampled.p_by_cutoff

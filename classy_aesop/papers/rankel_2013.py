@@ -216,15 +216,13 @@ def measure_agreements(
                 name: correlation(X[best_rows], grid.truth[best_rows], coefficient="pairwise_accuracy").value
                 for name, X in grid.metrics.items()
             }
-            n_untested = max(
-                np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
-            )
+            agreements = pd.DataFrame(agreements_of_combinations(labels, human_labels, largest=combine))
+            n_untested = len(human_labels.testable) - agreements["n"].min()
             if n_untested:
                 stratum_name = "-".join(filter(None, (grid.year, grid.task, target)))
                 warn(
                     f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
                 )
-            agreements = pd.DataFrame(agreements_of_combinations(labels, human_labels, largest=combine))
             agreements["order_agreement"] = agreements["metric"].map(orders)
             parts.append(agreements.assign(year=grid.year, task=grid.task, target=target))
     return fill_precision(pd.concat(parts, ignore_index=True))

@@ -354,7 +354,10 @@ def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> pd.Da
     is_human = np.arange(means.shape[1]) < measures.shape[1]
     parts = []
     for number, share in enumerate(explained):
-        correlations = means.corrwith(pd.Series(components[:, number], means.index), method=pearson)
+        component = pd.Series(components[:, number], means.index)
+        correlations = [
+            pearson(*scores.dropna().align(component, join="inner")) for _, scores in means.items()
+        ]
         rows = pd.DataFrame({"correlation": correlations, "n": means.count()}).assign(human=is_human)
         rows.loc[is_human, "weight"] = weights[number]
         parts.append(rows.assign(component=number + 1, explained=share))

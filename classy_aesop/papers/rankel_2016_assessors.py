@@ -185,8 +185,8 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
     counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
-    with_zeros = counts.unstack(fill_value=0).stack().rename("n_topics").reset_index()
-    return tables.result(TOPIC_COUNTS, [({}, with_zeros)])
+    with_zeros = pd.Series(counts.unstack(fill_value=0).stack(), name="n_topics")
+    return tables.result(TOPIC_COUNTS, [({}, with_zeros.reset_index())])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
+from typing import Any
 
 import pandas as pd
 
@@ -44,7 +45,7 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **columns: str,
+    **columns: Any,
 ) -> Picture:
     """Draw a line a row, the best value first, with the interval of the table; other columns as in `forest`."""
     if error is not None and "low" not in rows:
