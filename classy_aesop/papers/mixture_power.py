@@ -17,8 +17,7 @@ from classy_aesop.significance.base import FloatArray, IntArray, divide, score_m
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
-from classy_aesop.significance.pairs.signed_ranks import signed_ranks
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_ranks
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
 """The tests: signed ranks, standardized, and two t."""
@@ -129,10 +128,9 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
 
 def standard_statistic(test: str, x: FloatArray, y: FloatArray) -> FloatArray:
     """Standardized W+, paired or unpaired t of each row, (n_rows,); large where x is higher, 0 where equal."""
-    recipe = RECIPES["standard"]
     if test != "wilcoxon":
-        return PAIR_TESTS[test].outcome(x, y, recipe).statistic
-    ranks = signed_ranks(x, y, recipe)
+        return PAIR_TESTS[test].outcome(x, y).statistic
+    ranks = signed_ranks(x, y, RECIPES["standard"])
     return (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
 
 

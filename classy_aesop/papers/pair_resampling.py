@@ -26,8 +26,7 @@ from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
-from classy_aesop.significance.pairs.signed_ranks import signed_ranks
+from classy_aesop.significance.pairs.signed_ranks import Recipe, signed_rank_test, signed_ranks
 from classy_aesop.significance.sign_flips import count_sums
 
 RESAMPLING_METHODS = ("mc", "hb")
@@ -50,7 +49,7 @@ def resample_pairs(
     method: str,
     test: str,
     pairs: IntArray | None = None,
-    preset: str,
+    recipe: Recipe,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> ResampledPairs:
@@ -58,13 +57,19 @@ def resample_pairs(
 
     Shapes: ``X`` (n_summarizers, n_topics), ``pairs`` (n_pairs, 2).
     """
-    tests = compare_pairs(X, test=test, pairs=pairs, preset=preset, correction="none", confidence=None)
+    tests = compare_pairs(
+        X,
+        test=signed_rank_test(recipe) if test == "wilcoxon" else test,
+        pairs=pairs,
+        correction="none",
+        confidence=None,
+    )
     x = X[tests.first]
     y = X[tests.second]
     shared = ~np.isnan(x + y)
     slack = rounding_slack_of_pairs(x, y)
     if test == "wilcoxon":
-        x = signed_ranks(x, y, RECIPES[preset]).signed
+        x = signed_ranks(x, y, recipe).signed
         y = np.zeros_like(x)
         slack = np.zeros((len(x), 1))
     if method == "mc":

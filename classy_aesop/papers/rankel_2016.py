@@ -87,7 +87,6 @@ HUMAN_GAP = Answer(
         MEAN_SCORE,
         MEAN_HUMAN_SCORE,
     ),
-    needs=("summarizer", "score", "human_score"),
     pictures=partial(
         draw_rows, caption=MEANS_WITH_LINES, plot=scatter, x="score", y="human_score", lines=True
     ),
@@ -137,7 +136,6 @@ MIXTURE_POWER = Answer(
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
     ),
-    needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
     pictures=partial(draw_power, of="human scores"),
 )
@@ -184,7 +182,6 @@ SCORE_RANKS = Answer(
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
         *printed_columns("score-ranks"),
     ),
-    needs=("metric", "score", "share"),
     pictures=draw_score_shares,
 )
 
