@@ -43,11 +43,11 @@ NOT_COMPARED = "not compared"
 
 def count_verdicts(rows: pd.DataFrame) -> str:
     """Count the printed numbers that are equal to ours, differ by noise, and are different."""
-    counts = rows.loc[rows["verdict"] != NOT_COMPARED, "verdict"].value_counts()
-    n_of_verdict = {verdict: int(counts.get(verdict, 0)) for verdict in ("equal", "noise", "different")}
+    counts = rows["verdict"].value_counts().reindex(["equal", "noise", "different"], fill_value=0)
+    n_equal, n_noise, n_different = counts
     return (
-        f"{n_of_verdict['equal']} of {count_text(counts.sum(), 'printed number')} equal ours, "
-        f"{n_of_verdict['noise']} differ by noise of simulation, {n_of_verdict['different']} are different."
+        f"{n_equal} of {count_text(counts.sum(), 'printed number')} equal ours, "
+        f"{n_noise} differ by noise of simulation, {n_different} are different."
     )
 
 

@@ -265,5 +265,5 @@ def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> tuple[float
 
 def pair_scores(scores: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
     """Put the scores of a metric beside the human ones of the summaries that have both, by summarizer."""
-    both = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human"))
-    return both.set_index("summarizer")[["score_metric", "score_human"]].dropna()
+    paired = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human"))
+    return paired.set_index("summarizer")[["score_metric", "score_human"]].dropna()

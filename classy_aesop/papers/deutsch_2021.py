@@ -558,8 +558,8 @@ class TopicTokens:
         order = np.argsort(self.summary + rng.random(self.summary.size))
         rank = np.arange(self.summary.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
-        kept = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
-        counts = count_terms(self.summary[kept], self.term[kept], (n, self.references.shape[1]))
+        sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
+        counts = count_term_ids(self.summary[sampled], self.term[sampled], (n, self.references.shape[1]))
         hits = (np.minimum(counts[:, None], self.references).sum(axis=2) * self.meets).sum(axis=1)
         n_terms = self.meets @ self.references.sum(axis=1)
         if variant == "f1":
@@ -567,7 +567,7 @@ class TopicTokens:
         return np.where(self.meets.any(axis=1), hits / np.maximum(n_terms, 0.5), np.nan)
 
 
-def count_terms(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> IndexArray:
+def count_term_ids(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> IndexArray:
     """Count the terms of texts, as (n_texts, n_terms)."""
     return np.bincount(text * shape[1] + term, minlength=shape[0] * shape[1]).reshape(shape)
 
@@ -583,7 +583,7 @@ def tokenize_topic(topic: Topic, row_of_system: Mapping[str, int], vocabulary: V
         [row_of_system[summary.summarizer] for summary in summaries],
         ids.text[~is_reference] - n_references,
         ids.term[~is_reference],
-        count_terms(ids.text[is_reference], ids.term[is_reference], (n_references, ids.n_terms)),
+        count_term_ids(ids.text[is_reference], ids.term[is_reference], (n_references, ids.n_terms)),
         np.array([topic.meets(summary) for summary in summaries], bool).reshape(-1, n_references),
     )
 

@@ -85,7 +85,8 @@ def resample_pairs(
             topics = np.vstack([np.arange(n), rng.integers(n, size=(n_resamples, n))])
             flips = np.vstack([np.zeros(n, bool), rng.integers(2, size=(n_resamples, n), dtype=bool)])
             for pair in np.flatnonzero(n_shared == n):
-                first, second = (scores[pair, shared[pair]][topics] for scores in (x, y))
+                first = x[pair, shared[pair]][topics]
+                second = y[pair, shared[pair]][topics]
                 exchanged = (np.where(flips, second, first), np.where(flips, first, second))
                 sizes = np.abs(standard_statistic(test, *exchanged))
                 n_greater[pair] = np.sum(sizes[1:] > sizes[0] * (1 + ROUNDING))

@@ -149,12 +149,10 @@ def find_printed_cells(
     cells = printed_cells()
     of_column = cells[(cells["item"] == item) & (cells["cell"] == cell)]
     by_place = of_column.set_index(["data", "row"], drop=False)
+    of_task = by_place.reindex(pd.MultiIndex.from_arrays([data, rows]))
     years = [name.split("-")[0] for name in data]
-    of_task, of_year = (
-        by_place.reindex(pd.MultiIndex.from_arrays([of_rows, rows])).set_index(table.index)
-        for of_rows in (data, years)
-    )
-    return of_task.fillna(of_year)
+    of_year = by_place.reindex(pd.MultiIndex.from_arrays([years, rows]))
+    return of_task.set_index(table.index).fillna(of_year.set_index(table.index))
 
 
 def _name_of_stratum(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
@@ -173,12 +171,12 @@ def key_as_printed(key: object) -> str:
 @cache
 def printed_cells() -> pd.DataFrame:
     """Return every printed cell, with the ``decimals`` of its value."""
-    cells = _read_table("printed.tsv")
+    cells = _read_package_table("printed.tsv")
     decimals = cells["value"].str.partition(".")[2].str.len()
     return cells.assign(value=cells["value"].astype(float), decimals=decimals)
 
 
-def _read_table(name: str) -> pd.DataFrame:
+def _read_package_table(name: str) -> pd.DataFrame:
     """Read a table of this package as text."""
     text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
     return pd.read_csv(StringIO(text), sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
@@ -189,7 +187,7 @@ def misprints(kind: str) -> tuple[str, ...]:
     words = set(kind.split())
     return tuple(
         f"{where}: {note}."
-        for studies, where, note in _read_table("misprints.tsv").itertuples(index=False)
+        for studies, where, note in _read_package_table("misprints.tsv").itertuples(index=False)
         if words & set(studies.split())
     )
 

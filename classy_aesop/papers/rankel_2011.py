@@ -188,7 +188,10 @@ def pair_counts(
 
     tables = data.tables("all_peers", requested=metrics)
     pairs_of_matrices = [
-        (matrix, mixed_pairs(matrix.year, matrix.summarizers, tables.humans) if mixed else all_pairs(matrix))
+        (
+            matrix,
+            mixed_pairs(matrix.year, matrix.summarizers, tables.humans) if mixed else index_pairs(matrix),
+        )
         for matrix in tables.matrices(metrics)
     ]
     items = "pairs of a human and a system" if mixed else "pairs of summarizers"
@@ -201,7 +204,7 @@ def pair_counts(
     return tables.result(PAIR_COUNTS, parts)
 
 
-def all_pairs(scores: ScoreMatrix) -> IntArray:
+def index_pairs(scores: ScoreMatrix) -> IntArray:
     """Give all pairs of rows of a matrix, (n_pairs, 2)."""
     return np.stack(np.triu_indices(len(scores.X), k=1), axis=1)
 

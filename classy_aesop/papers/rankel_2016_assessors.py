@@ -216,12 +216,12 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    before = correlate_runs(config, years, None, n_jobs, progress).rename(columns={"value": "before"})
+    correlations_before = correlate_runs(config, years, None, "before", n_jobs, progress)
     parts = []
     for target in targets:
         reduced_years, counts = exclude_assessors(years, target, labels, units, worst)
-        after = correlate_runs(config, reduced_years, target, n_jobs, progress)
-        parts.append(before.merge(after.rename(columns={"value": "after"}), on=IDS).assign(**counts))
+        correlations_after = correlate_runs(config, reduced_years, target, "after", n_jobs, progress)
+        parts.append(correlations_before.merge(correlations_after, on=IDS).assign(**counts))
     table = pd.concat(parts, ignore_index=True)
     table = table.assign(year=years[-1].name, excluded_by="alpha" if units is None else "gap")
     return study_result(table, RETRAINING, years[-1].corpus.judgments)
@@ -232,16 +232,16 @@ IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric
 
 
 def correlate_runs(
-    config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
+    config: Config, years: Sequence[YearData], target: str | None, column: str, n_jobs: int, progress: bool
 ) -> pd.DataFrame:
-    """Train runs, and return their Pearson correlations with the last year."""
+    """Train runs, and return their Pearson correlations with the last year, as a column."""
     tasks = [task for task in plan_runs(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
     assessed = assess(predict_year(trained, years[-1]))
     is_shown = (assessed["coefficient"] == "pearson") & assessed["level"].isin(LEVELS)
-    return assessed.loc[is_shown, [*IDS, "value"]]
+    return assessed.loc[is_shown].rename(columns={"value": column})[[*IDS, column]]
 
 
 def exclude_assessors(

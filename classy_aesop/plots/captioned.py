@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
 
 import pandas as pd
 
@@ -45,14 +44,15 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    **columns: Any,
+    **columns: str,
 ) -> Picture:
     """Draw a line a row, the best value first, with the interval of the table; other columns as in `forest`."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(forest, table, names=names, value=value, **columns)
-    return Picture(caption, draw, height=forest_height(len(rows)))
+    draw: Callable[..., object] = forest
+    draw_table = partial(draw, table, names=names, value=value, **columns)
+    return Picture(caption, draw_table, height=forest_height(len(rows)))
 
 
 def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:

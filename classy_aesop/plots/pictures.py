@@ -231,11 +231,11 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
     turned = pairs.assign(
         first=pairs["second"], second=pairs["first"], sign=-pairs["sign"], lead=-pairs["lead"]
     )
-    both = pd.concat([pairs, turned])
+    ordered_pairs = pd.concat([pairs, turned])
     # of two one-sided tests of a pair only one may find the difference
-    signs = both.groupby(["first", "second"], sort=False)["sign"].sum().clip(-1, 1).unstack()
+    signs = ordered_pairs.groupby(["first", "second"], sort=False)["sign"].sum().clip(-1, 1).unstack()
     names = pd.concat([table["first"], table["second"]]).unique()
-    totals = pd.DataFrame({"wins": signs.sum(axis=1), "lead": both.groupby("first")["lead"].sum()})
+    totals = pd.DataFrame({"wins": signs.sum(axis=1), "lead": ordered_pairs.groupby("first")["lead"].sum()})
     ordered = totals.loc[names].sort_values(["wins", "lead"], ascending=False, kind="stable").index
     return ordered.tolist(), signs.loc[ordered, ordered].to_numpy(float)
 

@@ -100,10 +100,10 @@ def known_numbers(monkeypatch):
         [item, "section 1", data, "", row, cell, value, "sure"]
         for (item, data, row, cell), value in (KNOWN | UNKNOWN).items()
     ]
-    read_table = printed._read_table
+    read_table = printed._read_package_table
     table = pd.DataFrame(lines, columns=[*read_table("printed.tsv")])
     monkeypatch.setattr(
-        printed, "_read_table", lambda name: table if name == "printed.tsv" else read_table(name)
+        printed, "_read_package_table", lambda name: table if name == "printed.tsv" else read_table(name)
     )
     printed.printed_cells.cache_clear()
     yield
