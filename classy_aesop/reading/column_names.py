@@ -139,18 +139,18 @@ COMMENTS = _set(
     "comment comments feedback note notes explanation reason reasoning rationale justification remark remarks "
     "evidence suggestion suggestions"
 )
-ADMINISTRATION = COMMENTS | _set(
+COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
-    "reward status approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
+    "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step agreement batch lr epoch turn tstamp ts confidence native education country finish start end elapsed "
+    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage"
 )
+ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count status")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
@@ -163,6 +163,8 @@ HUMAN = _set(
     "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
     "fluidite adequation qualite pertinence exactitude"
 )
+QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
+"""Words by which a column holds scores, and of which none names a system or a person."""
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
 )
@@ -370,17 +372,6 @@ def _are_in_turn(ends: Collection[str]) -> bool:
     """Whether ends of names are numbers, or the first letters of the alphabet."""
     letters = sorted(end for end in ends if end.isalpha())
     return "".join(letters) == ascii_lowercase[: len(letters)]
-
-
-def leave_out_texts(names: Iterable[str]) -> list[str]:
-    """Leave out of columns of numbers those that are named like texts, if there is a named measure beside them.
-
-    Numbers called *predicted* (as `predict` writes them), *target* or *gold* are scores.
-    """
-    columns = list(names)
-    texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
-    numeric = [name for name in columns if spell(name) not in texts]
-    return numeric if any(map(is_measure, numeric)) else columns
 
 
 def is_doubtful(name: str) -> bool:

@@ -143,7 +143,7 @@ def find_keys(
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
             keys = keys.replace_column(role, name)
-        names = _names_in(table, (*keys.topic, keys.task))
+        names = names_in(table, (*keys.topic, keys.task))
         if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
             keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
         doubts_of_topic: list[str] = []
@@ -179,7 +179,7 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         return keys, [f"{message}{rater} gave each system one score, and pairs them"]
     keys = replace(keys, topic=(BY_ORDER,))
-    if table.share_distinct(_names_in(table, [keys.system])) == 1:  # nothing is to be paired
+    if table.share_distinct(names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
     if not has_equal_groups(table, keys):
         return keys, [
@@ -191,19 +191,20 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
 
 def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
     """Whether all systems have as many rows."""
-    columns = [table[name] for name in _names_in(table, [keys.system])]
+    columns = [table[name] for name in names_in(table, [keys.system])]
     return all(column.counts.min() == column.counts.max() for column in columns)
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
     """Whether several systems have one score each of every rater, as those that a participant has tried."""
-    names = _names_in(table, (keys.system, keys.rater))
+    names = names_in(table, (keys.system, keys.rater))
     return (
         len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
     )
 
 
-def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
+def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
+    """Give the names that are columns of a table."""
     return [name for name in names if name in table.columns]
 
 
@@ -234,9 +235,14 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered or not column.is_number
         },
         "rater": {
-            name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
+            name: _rater_evidence(table, column, are_respondents=fixed.get("topic") == ())
+            for name, column in free.items()
+            if name not in numbered
         },
     }
+    if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
+        for name, of_role in product(_crossed_numbers(table, free), evidence.values()):
+            of_role[name] = BY_DATA
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
         evidence["system"].pop(name, None)
         evidence["rater"].pop(name, None)
@@ -245,7 +251,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
         candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
         if role in fixed:
-            candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
+            candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
     of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
@@ -273,7 +279,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
-        distinct = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
+        by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
+        if by_attempt == distinct and "attempt" not in fixed:  # it tells no rows apart
+            attempt = ()
+        distinct = by_attempt
         score = (
             of_topic
             + of_system
@@ -302,6 +311,20 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+
+
+def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]:
+    """Give columns of whole numbers whose combinations, with names that are as balanced, come once each."""
+    balanced = {
+        name: column
+        for name, column in free.items()
+        if not name.isdigit()
+        and column.n_filled == table.n_rows > column.n_distinct
+        and column.counts.min() == column.counts.max()
+    }
+    numbers = [name for name, column in balanced.items() if column.is_whole]
+    is_design = prod(column.n_distinct for column in balanced.values()) == table.n_rows
+    return numbers if len(balanced) > 1 and is_design and table.share_distinct([*balanced]) == 1 else []
 
 
 def _pairs_of_topics(
@@ -361,6 +384,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     is_person = rater_evidence(name) == SURE
+    if name in table.made_keys:  # of objects in a field: ``questions_name``
+        name = name.removesuffix("s_name")
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
@@ -436,15 +461,17 @@ def _has_few_names(column: TableColumn) -> bool:
     return column.is_name and has_few and not (is_other or is_administration(column.name))
 
 
-def _rater_evidence(table: Table, column: TableColumn) -> float:
+def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool = False) -> float:
+    """Say how far a column is that of raters; one that differs in every row is none, but of ``are_respondents``."""
     name = column.name
     evidence = rater_evidence(name)
+    may_differ = are_respondents and evidence == SURE
     if (
         column.is_text
         or (column.is_number and not column.is_whole)
         or spell(name) in ATTEMPT_NAMES
         or (not evidence and _is_label(column))
-        or MIN_ITEMS < column.n_filled == column.n_distinct
+        or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))
     ):
         return 0.0
@@ -518,12 +545,12 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
     Without one that is named it is the finest whose name says so.
     """
-    task = _names_in(table, [keys.task])
-    topic = [*_names_in(table, keys.topic), *task]
+    task = names_in(table, [keys.task])
+    topic = [*names_in(table, keys.topic), *task]
     if "cluster" in fixed:
         cluster = next(iter(fixed["cluster"]), None)
         if cluster in table.columns and "topic" not in fixed and keys.topic:
-            names = _names_in(table, keys.names)
+            names = names_in(table, keys.names)
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
         return replace(keys, cluster=cluster)
@@ -578,7 +605,7 @@ def describe_controls(column: TableColumn) -> str:
 
 
 def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
-    if topic := _names_in(table, keys.topic):
+    if topic := names_in(table, keys.topic):
         is_one = not keys.system or (keys.system in table.columns and table[keys.system].n_distinct == 1)
         by = keys.rater if is_one else keys.system
         share = f", {keys.shared:.0%} of them with two or more of {by}" if by in table.columns else ""
@@ -616,7 +643,7 @@ def _doubts(
     import pandas as pd
 
     of_topic, of_system, of_rater = keys.evidence
-    groups = [_names_in(table, names) for names in (keys.topic, [keys.system], [keys.rater])]
+    groups = [names_in(table, names) for names in (keys.topic, [keys.system], [keys.rater])]
     n_cells = prod(table.n_different(names) for names in groups if names)
     other_names = [name for name in table.columns if name not in keys.names]
     is_crossed = (
@@ -633,12 +660,12 @@ def _doubts(
         "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():
-        names = _names_in(table, keys.roles().get(role, ()))
+        names = names_in(table, keys.roles().get(role, ()))
         if names and is_weak and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
     if "rater" not in fixed:
         yield from automatic_judges(table, keys.rater)
-    topic = _names_in(table, keys.topic)
+    topic = names_in(table, keys.topic)
     if (
         topic
         and keys.system in table.columns
@@ -651,12 +678,12 @@ def _doubts(
             f"no two systems share a topic ({' + '.join(topic)} is another for each), {PAIRS_NOTHING}; it needs "
             "scores of several systems on the same topics, and a column that names these (a document or prompt id)"
         )
-    for name in _names_in(table, keys.names):
+    for name in names_in(table, keys.names):
         totals = [word for word in table[name].words if spell(word) in TOTALS]
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
-    names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
-    is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
+    names = names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
+    is_named = np.all([table[name].codes >= 0 for name in (*topic, *names_in(table, [keys.system]))], axis=0)
     named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if BY_ORDER not in (keys.rater, *keys.attempt) and n_again:

@@ -38,10 +38,12 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.key_columns import are_outputs
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
+    Placed,
     csv_rows,
     find_separator,
     form_of,
@@ -107,12 +109,7 @@ def _read_workbook(source: Source) -> Table:
     ]
     sheets = [first, *(other for other in visible_sheets if other.rows and other.rows[0][1] == header)]
     titles = [sheet.title for sheet in sheets]
-    other_sheets = [title for title in first.unread_sheets if title not in titles]
     notes = []
-    if other_sheets:
-        unread = join_names(other_sheets)
-        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
-        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -124,7 +121,39 @@ def _read_workbook(source: Source) -> Table:
             for sheet in sheets
             for where, cells in sheet.rows[1:]
         ]
+    keys = []
+    for sheet in visible_sheets:
+        if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
+            notes.append(f"the sheet {sheet.title} names the systems of each row: they became columns")
+            rows = named_rows
+            keys.append(sheet.title)
+    other_sheets = [title for title in first.unread_sheets if title not in (*titles, *keys)]
+    if other_sheets:
+        unread = join_names(other_sheets)
+        sheets_read = (
+            f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
+        )
+        notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     return _name_columns(source, rows, notes, other_sheets)
+
+
+def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
+    """Add columns of systems to rows by a key, which orders the same names anew for each item; none if it is no key.
+
+    Its header has the column of the items and the ends of others: ``A`` and ``B`` of ``Score A`` and ``Score B``.
+    """
+    header = [str(name) for name in rows[0][1]] if rows else []
+    item, *places = [str(name) for name in key[0][1]] if key else [""]
+    systems_of = {cells[0]: cells[1:] for _, cells in key[1:]}
+    are_orders = len({frozenset(map(str, systems)) for systems in systems_of.values()}) == 1 < len(places)
+    are_ends = all(any(name.endswith(f" {place}") for name in header) for place in places)
+    if item not in header or not (are_orders and are_ends):
+        return []
+    column = header.index(item)
+    named_rows = [
+        (where, [*cells, *systems_of.get(cells[column], [None] * len(places))]) for where, cells in rows[1:]
+    ]
+    return [(rows[0][0], [*rows[0][1], *(f"system {place}" for place in places)]), *named_rows]
 
 
 def _read_text_table(source: Source) -> Table:
@@ -417,7 +446,7 @@ def join_ticks(table: Table) -> Table:
     """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
-        question, _, option = name.rpartition(":::" if ":::" in name else ".")
+        question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
         if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
             question = winner[1]
@@ -441,6 +470,8 @@ def join_ticks(table: Table) -> Table:
 
 WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
 """A column that says of one side whether it won: ``winner_model_a``."""
+TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
+"""The option of a radio button in a form of MTurk: ``fluency_5.on``."""
 TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
@@ -534,13 +565,14 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
 
 
 def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
-    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
+    """Leave out rows that a status rejects, that are unfinished or revised, or that control tasks have an answer to."""
     for name in table.columns if table.is_flat else ():
         column = table[name]
         words = words_of(name)
         is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
         rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
-        is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
+        is_end = words[-1:] == ("latest",) or (words == ("finished",) and "Progress" in table.columns)
+        is_end = is_end and column.may_be_truth_value
         rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
         values = " or ".join(map(str, rejected))
         is_reason = words == ("reject",) and "Approve" in table.columns
@@ -687,7 +719,10 @@ def spread_best_and_worst(table: Table) -> Table:
     compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
     if not are_columns:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    are_all = not compared and all(map(system_evidence, (best, worst)))
+    name_systems = {*table[best].words} & {*table[worst].words} or all(map(system_evidence, (best, worst)))
+    are_all = (
+        not compared and bool(name_systems) and min(map(len, choices)) > 1 and not are_outputs([*choices])
+    )
     compared = sorted(choices) if are_all else compared
     if len(compared) < MIN_PLACES:
         return table
