@@ -593,21 +593,18 @@ def _find_metrics(
     }
     of_raters |= {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
     of_raters |= {*crossing} if is_of_models else set()
-    has_human = any(map(is_human, names))
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
+    of_humans = called_human or {*filter(is_human, names)}
+    computed = {
+        name
+        for name in (names if of_humans else ())
+        if is_computed(name)
+        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
+    }
     return [
         name
         for name in names
-        if name in requested
-        or (
-            name not in of_raters
-            and (
-                is_metric(name)
-                or (called_human - {name} and table[name].is_continuous)
-                or (called_human and not is_human(name))
-                or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
-            )
-        )
+        if name in requested or (name not in of_raters and (is_metric(name) or name in computed))
     ]
 
 
@@ -683,11 +680,9 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
     return min(keys.evidence[:2]) >= SURE and not table.of_humans
 
 
-def _has_values_of_a_metric(table: Table, name: str) -> bool:
-    """Whether an unknown column beside human measures has many fractions."""
-    column = table[name]
-    is_varied = column.n_distinct >= MIN_VALUES_OF_A_METRIC
-    return not is_human(name) and column.is_number and not column.is_whole and is_varied
+def _has_fractions(column: TableColumn) -> bool:
+    """Whether a column has many different fractions, as a metric has."""
+    return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -815,7 +810,9 @@ def _may_be_score(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
-    counts = spelled in COUNTERS or (column.counts_rows and (column.numbers_rows or not is_measure(name)))
+    counts = spelled in COUNTERS or (
+        column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
+    )
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
