@@ -559,12 +559,13 @@ MAX_GRADES = 11
 
 def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
     """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
-    groups = (names_in(table, names) for names in (keys.topic, (keys.rater,)))
+    groups = [names_in(table, names) for names in (keys.topic, (keys.rater,))]
+    n_different = [(group, table.n_different(group)) for group in groups if group]
     return any(
-        MIN_ITEMS <= table.n_different(group) < table.n_rows
-        and table.n_different([*group, name]) == table.n_different(group)
-        for group in groups
-        if group
+        table[name].n_distinct <= n < table.n_rows
+        and n >= MIN_ITEMS
+        and table.n_different([*group, name]) == n
+        for group, n in n_different
     )
 
 
@@ -578,21 +579,12 @@ def _find_metrics(
     """
     if keys.system is None and _are_ranks(table, names):
         return []
-    outputs = names_in(table, (*keys.topic, keys.system))
-    n_outputs = table.n_different(outputs) if keys.rater in table.columns else table.n_rows
     crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
-    of_raters = {
-        name
-        for name in names
-        if table[name].is_whole
-        and not MODEL.search(spell(name))
-        and table.n_different([*outputs, name]) > n_outputs
-    }
-    of_raters |= {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
-    of_raters |= {*crossing} if is_of_models else set()
+    no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
+    no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
     of_humans = called_human or {*filter(is_human, names)}
     computed = {
@@ -604,8 +596,21 @@ def _find_metrics(
     return [
         name
         for name in names
-        if name in requested or (name not in of_raters and (is_metric(name) or name in computed))
+        if name in requested
+        or (
+            name not in no_metrics
+            and (is_metric(name) or name in computed)
+            and not _is_of_raters(table, keys, name)
+        )
     ]
+
+
+def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column holds whole numbers, of no model, in which raters of one output differ."""
+    if keys.rater not in table.columns or not table[name].is_whole or MODEL.search(spell(name)):
+        return False
+    outputs = names_in(table, (*keys.topic, keys.system))
+    return table.n_different([*outputs, name]) > table.n_different(outputs)
 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
