@@ -6,7 +6,6 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-
     from classy_aesop.tables.answer import Answer
     from classy_aesop.tables.result import Result
 

@@ -766,13 +766,15 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     possible = [name for name in possible if name not in table.outer | codes] or possible
     may_be_counts = [name for name in possible if spell(name) not in ATTEMPT_NAMES]
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
-    named = [
+    measures_by_name = [
         name
         for name in may_be_counts
         if is_measure(name) or not (is_administration(name) or spell(name) in texts)
     ]
-    ranges = [(table[name].values[0], table[name].values[-1]) for name in named if table[name].values]
-    scores = [name for name in possible if name in named or _is_graded_within(table[name], ranges)]
+    ranges = [
+        (table[name].values[0], table[name].values[-1]) for name in measures_by_name if table[name].values
+    ]
+    scores = [name for name in possible if name in measures_by_name or _is_graded_within(table[name], ranges)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
