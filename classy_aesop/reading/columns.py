@@ -606,6 +606,7 @@ class Table:
             columns=table.columns,
             places=table.places,
             left_out=(*self.left_out, *left_out),
+            objects={name: codes[kept_rows] for name, codes in self.objects.items()},
             short_rows={
                 new: self.short_rows[row] for new, row in enumerate(kept_rows) if row in self.short_rows
             },

@@ -533,15 +533,24 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     return table
 
 
+MARKS_OF_OTHER_ROWS = (("is", "onboarding"), ("onboarding",), ("is", "document"), ("is", "document", "score"))
+"""Names of columns that say by yes or no of which rows the scores are no usual ones: for practice, or of documents."""
+
+
 def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
-    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to."""
-    for name in table.columns if table.is_flat else ():
+    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to.
+
+    So are those that were for practice, and those of whole documents among segments.
+    """
+    for name in table.columns:
         column = table[name]
         words = words_of(name)
         is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
         rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
         is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
         rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
+        is_mark = words in MARKS_OF_OTHER_ROWS and column.may_be_truth_value
+        rejected += [value for value in column.distinct if is_mark and (column.numbers or {}).get(value)]
         values = " or ".join(map(str, rejected))
         is_reason = words == ("reject",) and "Approve" in table.columns
         if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):

@@ -1,0 +1,100 @@
+"""Winners, sides, identifiers, raters and rows of other kinds are found by their values where names do not say them."""
+
+import json
+
+import pytest
+
+from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.given_tables import read_preferences
+
+
+def write(path, header, rows):
+    path.write_text("\n".join(",".join(map(str, row)) for row in [header, *rows]) + "\n")
+    return path
+
+
+def command_of(path, number=0):
+    """Give a command that is printed about a file, without the name of the file."""
+    return inspect_file(path, siblings=[]).commands[number].replace(f" {path}", "")
+
+
+def wins_of(preferences):
+    """Give the wins of each system, a tie as half of one."""
+    table = preferences.table().assign(wins=preferences.wins)
+    first = table.groupby("first")["wins"].sum()
+    second = (1 - table["wins"]).groupby(table["second"]).sum()
+    return first.add(second, fill_value=0).to_dict()
+
+
+PAIRS = [("ada", "bob", "ada"), ("bob", "cyd", "Cyd"), ("cyd", "ada", "tie"), ("ada", "cyd", "ada")] * 3
+
+
+def test_the_winner_is_the_column_of_one_of_two_names_in_its_row(tmp_path):
+    rows = [(n // 2, *pair) for n, pair in enumerate(PAIRS)]
+    path = write(tmp_path / "x.csv", ["item", "model_1", "model_2", "was_picked"], rows)
+    assert command_of(path).endswith("topic=item,first=model_1,second=model_2,winner=was_picked")
+    preferences = read_preferences(path, columns="topic=item,first=model_1,second=model_2,winner=was_picked")
+    assert wins_of(preferences) == {"ada": 7.5, "bob": 0, "cyd": 4.5}
+
+
+@pytest.mark.parametrize(
+    ("other_word", "is_choice"), [("ours", True), ("draw", True), ("theirs", False)], ids=str
+)
+def test_one_system_may_be_named_by_the_choices_alone(other_word, is_choice, tmp_path):
+    choices = ["base_a", "ours", "ours", other_word]
+    rows = [(n, f"base_{'ab'[n % 4 // 2]}", choices[n % 4]) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["item", "baseline", "picked"], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert [name.split("--columns ")[1] for name in commands] == [
+        "topic=item,second=baseline,winner=picked"
+    ] * is_choice
+
+
+def test_two_objects_of_sides_are_no_rows(tmp_path):
+    path = tmp_path / "x.jsonl"
+    records = [
+        {
+            "item": n // 2,
+            "is_onboarding": n < 2,
+            "output_1": {"text": f"some words of {first}", "model": first},
+            "output_2": {"text": f"other words of {second}", "model": second},
+            "choice": chosen.lower(),
+        }
+        for n, (first, second, chosen) in enumerate(PAIRS)
+    ]
+    path.write_text("\n".join(map(json.dumps, records)))
+    report = str(inspect_file(path, siblings=[]))
+    assert "first = output_1.model; second = output_2.model; winner = choice" in report
+    assert "10 preferences between 3 systems" in report
+    assert "2 of 12 rows left out: is_onboarding is True (first: line 1)" in report
+
+
+def test_lists_of_votes_on_a_pair_in_a_key_are_opened(tmp_path):
+    votes = {"ada vs. bob": ["Ada", "tie", "Ada"], "ada vs. cyd": ["cyd", "Cyd", "tie"]}
+    records = [
+        {
+            "item": f"i{n}",
+            **{pair: {"Fluency": of_pair, "Ending": of_pair} for pair, of_pair in votes.items()},
+        }
+        for n in range(6)
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(records))
+    report = inspect_file(path, siblings=[])
+    assert "is the winner Fluency or Ending?" in str(report)
+    columns = "topic=item,rater=position,pair=key,winner=Fluency"
+    assert report.commands[0].endswith(columns)
+    assert wins_of(read_preferences(path, columns=columns)) == {"ada": 18, "bob": 3, "cyd": 15}
+
+
+@pytest.mark.parametrize("raters", ["abc", "012"])
+def test_a_column_of_raters_is_no_winner(raters, tmp_path):
+    rows = [(n // 3, raters[n % 3], *pair) for n, pair in enumerate(PAIRS)]
+    path = write(tmp_path / "x.csv", ["item", "rater", "model_1", "model_2", "verdict"], rows)
+    assert command_of(path).endswith("topic=item,rater=rater,first=model_1,second=model_2,winner=verdict")
+
+
+def test_scores_of_whole_documents_are_left_out_of_those_of_segments(tmp_path):
+    rows = [(n, system, n == 8, n % 5) for n in range(9) for system in ("ada", "bob")]
+    path = write(tmp_path / "x.csv", ["segment_id", "system", "is_document", "score"], rows)
+    assert "2 of 18 rows left out: is_document is True" in str(inspect_file(path, siblings=[]))
