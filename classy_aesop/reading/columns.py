@@ -100,7 +100,7 @@ KNOWN_SCALES = tuple(
             "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
             "not support/no support<partial support<support/full support",
-            "no<partially/partly/somewhat/maybe/unsure<yes",
+            "no<partially/partly/somewhat/maybe<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
         1: (

@@ -61,7 +61,7 @@ from classy_aesop.reading.key_columns import (
     options_without_controls,
 )
 from classy_aesop.reading.labels import find_label_reading
-from classy_aesop.reading.layouts import read_any_table
+from classy_aesop.reading.layouts import SHEET, read_any_table
 from classy_aesop.reading.shapes import Reading, find_readings
 from classy_aesop.reading.votes import unnamed_sides
 from classy_aesop.work.options import Fields
@@ -142,9 +142,12 @@ def inspect_file(
     lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
     is_of_systems = not readings or readings[0].keys.system is not None
-    may_hold_texts = is_of_systems and (
-        not table.is_flat or any(spell(name) in names_of_texts for name in table.columns)
+    used = readings[0].used_columns() if readings else ()
+    may_hold_texts = is_of_systems and any(
+        spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
+        for name in table.columns
     )
+    may_hold_texts = may_hold_texts and SHEET not in table.columns  # a corpus is of one sheet
     return FileReport(tuple(map(Line._make, lines)), bool(readings or labels), may_hold_texts)
 
 

@@ -235,7 +235,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered or not column.is_number
         },
         "rater": {
-            name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
+            name: _rater_evidence(table, column, are_respondents=fixed.get("topic") == ())
+            for name, column in free.items()
+            if name not in numbered
         },
     }
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
@@ -440,15 +442,17 @@ def _has_few_names(column: TableColumn) -> bool:
     return column.is_name and has_few and not (is_other or is_administration(column.name))
 
 
-def _rater_evidence(table: Table, column: TableColumn) -> float:
+def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool = False) -> float:
+    """Say how far a column is that of raters; one that differs in every row is none, but of ``are_respondents``."""
     name = column.name
     evidence = rater_evidence(name)
+    may_differ = are_respondents and evidence == SURE
     if (
         column.is_text
         or (column.is_number and not column.is_whole)
         or spell(name) in ATTEMPT_NAMES
         or (not evidence and _is_label(column))
-        or MIN_ITEMS < column.n_filled == column.n_distinct
+        or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))
     ):
         return 0.0

@@ -408,7 +408,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 if names_systems or "topic" not in doubt
             ]
             are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
-            by = keys
+            by = keys if arrangement.keys is NO_KEYS else arrangement.keys
             for number, doubt in enumerate(doubts):
                 if "given again" in doubt and are_bare_measures:
                     by = replace(keys, rater=BY_ORDER)
@@ -416,12 +416,10 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
-            if (
-                any(cell.topic for cell in arrangement.cells.values())
-                and not keys.rater
-                and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
-            ):
-                by = replace(keys, rater=BY_ORDER)
+            if any(cell.topic for cell in arrangement.cells.values()):
+                by = replace(by, topic=())
+                is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
+                by = by if is_each_once else replace(by, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
 
@@ -488,7 +486,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
     if len(crossing) >= max(4, len(measures) / 2):
-        yield from _crossings(keys, crossing)
+        by = keys if keys.system else find_keys(table, {"topic": ()}, without=[*crossing])[0]
+        by = by if by.rater and table[by.rater].n_distinct == table.n_rows else keys  # rows of respondents
+        yield from (replace(reading, keys=by) for reading in _crossings(by, crossing))
         return
     groups = _groups_of_raters(table, keys, measures)
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
@@ -861,10 +861,11 @@ Crossing = dict[str, tuple[str, ...]]
 def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
-    for separator in SEPARATORS[::-1]:
+    outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
+    for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
         firsts_of: dict[str, set[str]] = defaultdict(set)
         for name in names:
-            parts = re.split(rf"{re.escape(separator)}(?![^\[]*\])", name)  # none in brackets
+            parts = re.split(pattern, name)
             for n in range(1, len(parts)):
                 firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
@@ -902,11 +903,13 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
 
 
 def _kind_of_part(names: Sequence[str]) -> str:
-    """Give what one part of names is by the words in it, or nothing."""
-    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
-        return "measure"
+    """Give what one part of names is by its words, or nothing; questions that differ in a number are of topics."""
     if are_raters(names):
         return "rater"
+    if len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2:
+        return "topic"
+    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
+        return "measure"
     bases = [*map(_strip_last_number, names)]
     if all(map(system_evidence, bases)):
         return "system"
@@ -920,12 +923,21 @@ def _strip_last_number(name: str) -> str:
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
+    first_name, first_parts = next(iter(crossing.items()))
+    separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
+    kinds_of_parts = [_kind_of_part([*map(_strip_brackets, names)]) for names in parts]
+    if {*kinds_of_parts} == {"topic", "system"}:
+        yield _cells_of(crossing, separator.join(f"{{{kind}}}" for kind in kinds_of_parts))
+        return
+    measure_words = {"q"} if all(map(_are_numbered_owners, parts)) else HUMAN
     n_words = [
-        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) for name in names) for names in parts
+        0
+        if are_raters(names)
+        else sum(bool({*words_of(name.rstrip("0123456789"))} & measure_words) for name in names)
+        for names in parts
     ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
-    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
     columns = join_names(crossing, most=3)
     if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
         doubt = f"no name says which part of {columns} is the system and which the topic"
@@ -938,7 +950,8 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
         kinds = _kinds_of_owners(keys, owners)
-        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"
+        names_of_kinds = " or ".join(f"{kind}s" for kind in kinds)
+        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are {names_of_kinds}"
         for kind in kinds:
             pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
             is_numbered = kind == "system" and _are_numbered_owners(owners)
@@ -955,17 +968,18 @@ def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]
     """Give what the owners of scores can be: attempts, raters or systems."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
+    if keys.rater and rater_evidence(keys.rater) == SURE and keys.system is None:
+        return ("system",) if keys.topic or not _are_numbered_owners(owners) else ("topic", "system")
     if are_raters(owners) or keys.system is not None:
         return ("rater",)
-    if keys.rater and rater_evidence(keys.rater) == SURE:
-        return ("system",)
     bases = map(_strip_last_number, owners)
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
 def _strip_brackets(part: str) -> str:
-    """Strip brackets and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
-    return part.strip("[]() ").lstrip("- ")
+    """Strip brackets around a part and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
+    bare = part.strip().lstrip("- ")
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[]*\]|\([^(]*\)", bare) else bare
 
 
 def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
@@ -981,7 +995,7 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
 def _cross(names: Sequence[str], pattern: str) -> Reading:
     crossing = find_double_crossing(names) if pattern.count("{") > 2 else find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
-    if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
+    if not re.fullmatch(rf"\{{({kinds})\}}(.?\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if not crossing:
         raise UsageError(f"cells={pattern}: no columns have such names")

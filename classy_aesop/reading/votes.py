@@ -294,11 +294,10 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
             or spelled.split("_")[-1] in SURE_WINNERS
             or (is_signed and spelled in SCORES)
         )
-        is_side = name in sides and name not in are_votes
-        is_rater = rater_evidence(name) == SURE
-        if is_side or is_rater or column.is_text or not (is_named or column.are_sides):
+        is_other = (name in sides and name not in are_votes) or rater_evidence(name) == SURE
+        if is_other or column.is_text or not (is_named or column.are_sides):
             continue
-        are_sides = column.share_of_sides >= MIN_SIDES
+        are_sides = column.share_of_sides >= (MIN_SIDES if not is_sure else 0.5)
         are_names = names_of_sides & {*column.words} and (
             spelled == "winner"
             or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
@@ -408,7 +407,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    hint = "; write a tie as tie" if 2 * has_winner.sum() > table.n_rows else ""
+    says_tie = any(side_of(word) == 0.5 for name in votes.winners for word in table[name].words)
+    hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
     for name in votes.sides:

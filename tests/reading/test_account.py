@@ -126,7 +126,7 @@ def test_a_vote_that_says_nothing_is_no_tie(tmp_path, nothing):
     path.write_text("\n".join(["item_id,model_a,model_b,winner", *votes, f"q6,x,y,{nothing}", "q7,x,y,none"]))
     preferences, lines = lines_of(path, read_preferences)
     assert sorted(preferences.wins.tolist()) == [0, 0, 0, 0.5, 1, 1, 1]
-    assert lines[0] == "1 of 8 rows left out: no winner in winner; write a tie as tie (first: line 8)"
+    assert lines[0] == "1 of 8 rows left out: no winner in winner (first: line 8)"
 
 
 def test_validate_counts_rows_and_names_a_system_of_which_none_is_used(tmp_path, capsys):

@@ -769,3 +769,45 @@ def test_fractions_under_a_name_of_something_else_may_be_of_a_system():
     table = pd.DataFrame({"item": range(4), "GPT": ours, "LLaMA": base, "Luminous": halves})
     with pytest.raises(InputError, match="systems=GPT,LLaMA,Luminous"):
         read_score_table(table)
+
+
+@pytest.mark.parametrize(("respondent", "rater"), [("Email Address", "Email Address"), ("id", "#")])
+def test_a_grid_that_repeats_a_question_has_a_topic_a_question_and_a_row_a_respondent(
+    tmp_path, respondent, rater
+):
+    names = [f"Q{topic}. How good is it? [System {system}]" for topic in (1, 2, 3) for system in "AB"]
+    rows = [
+        (f"p{n}@x.org" if rater != "#" else n + 7, *((n * 2 + c * c) % 5 + 1 for c in range(6)))
+        for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", [respondent, *names], rows)
+    option = shlex.split(inspect_file(path, siblings=[]).commands[0])[-1]
+    assert option == f"rater={rater},cells={{topic}} {{system}}"
+    scores = read_scores(path, columns=option)
+    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [3, 2, 12]
+    assert means(scores)["System B"] == round(np.mean([row[2::2] for row in rows]), 3)
+
+
+def test_codes_of_two_numbers_are_asked_about_of_each_respondent(tmp_path):
+    """``R2Q1`` may be the first question on the second report, or on the second system; no rater is in the names."""
+    names = [f"R{report}Q{question}" for report in (1, 2, 3) for question in (1, 2)]
+    rows = [(f"k{n}", *((n * 2 + c * c) % 5 + 1 for c in range(6))) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["token", *names], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert [shlex.split(command)[-1] for command in commands] == [
+        "rater=token,cells={topic}{measure}",
+        "rater=token,cells={system}{measure}",
+    ]
+    scores = read_scores(path, columns=shlex.split(commands[0])[-1])
+    assert {*scores["topic"]} == {"R1", "R2", "R3"}
+    assert {*scores["metric"]} == {"Q1", "Q2"}
+    assert len(scores) == 72
+
+
+def test_brackets_are_stripped_in_pairs_only(tmp_path):
+    names = [f"System {n} - {measure} (1-5)" for n in (1, 2) for measure in ("Fluency", "Adequacy")]
+    rows = [(item, rater, *((item + n) % 5 + 1 for n in range(4))) for item in range(5) for rater in "XY"]
+    path = write(tmp_path / "x.csv", ["Item", "Annotator", *names], rows)
+    scores = read_scores(path)
+    assert {*scores["metric"]} == {"Fluency (1-5)", "Adequacy (1-5)"}
+    assert {*scores["summarizer"]} == {"System 1", "System 2"}
