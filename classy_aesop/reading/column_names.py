@@ -81,7 +81,7 @@ SYSTEMS = _set(
     "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
-    "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
+    "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
@@ -144,14 +144,14 @@ COUNTS = _set(
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "n page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage"
 )
 ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count")
+NEVER_SCORES = _set("time seconds duration comment comments count start end")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
@@ -210,7 +210,7 @@ COMPUTED = re.compile(
 )
 """What says in a name that a number was computed: ``predict_scores``."""
 CONTROLS = _set(
-    "bad ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
+    "bad badref ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
 )
 """Values that mark rows of quality control beside the usual kind of row."""
 MARKS_OF_CONTROLS = _set("golden is_gold is_golden is_control is_check attention_check is_attention_check")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from shlex import quote
@@ -49,13 +50,14 @@ from classy_aesop.reading.column_names import (
     are_people,
     group_numbered,
     is_administration,
+    is_measure,
     rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_COUNTED, Table, TableColumn
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
@@ -72,6 +74,11 @@ MIN_ITEMS = 8
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
+EVIDENCE_OF_CROSSING = 2.0
+MIN_CROSSED = 0.98
+"""Share of rows that differ in the number of an item and the system."""
+MIN_SHARED = 0.75
+"""Share of the numbers of items that several systems have."""
 BY_DATA = 0.25
 OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
@@ -240,6 +247,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered
         },
     }
+    for name in filter(partial(_crosses_systems, table), free):
+        evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
         evidence["system"].pop(name, None)
         evidence["rater"].pop(name, None)
@@ -357,6 +366,25 @@ def _is_no_rater(
         and table.n_different([*topic, rater]) == table.n_different(topic)
     )
     return bool(is_of_topic) and evidence <= 1
+
+
+def _crosses_systems(table: Table, name: str) -> bool:
+    """Whether a column of whole numbers numbers what systems were judged on, perhaps by each rater.
+
+    Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
+    """
+    column = table[name]
+    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+        return False
+    systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
+    raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
+    kinds = [other for other, of_rows in table.columns.items() if controls_of(of_rows)]
+    return any(
+        table.share_distinct([*by, name, system, *kinds]) >= MIN_CROSSED
+        and table.share_shared([*by, name], system) >= MIN_SHARED
+        for system in systems
+        for by in ([], *raters)
+    )
 
 
 def _topic_evidence(table: Table, column: TableColumn) -> float:
