@@ -175,6 +175,7 @@ class TableColumn:
         self.scale: WordScale | None = None
         self.numbers: dict[Any, float] | None = None
         self.doubtful_marks: frozenset[Any] = frozenset()
+        self.is_lower_better = False
         self.note = ""
 
     @cached_property
@@ -252,6 +253,7 @@ class TableColumn:
         if lowest_label.words and any(
             _plain_word(lowest_label.words) in scale.levels[-1] for scale in KNOWN_SCALES
         ):
+            self.is_lower_better = True
             advice = "lower is better (--lower-is-better METRIC says so)"
             self.note = f"of {self.name} {lowest_label.number:g} is {lowest_label.words!r}: {advice}"
         if len(units) > 1:

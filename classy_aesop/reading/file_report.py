@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from glob import escape
@@ -338,6 +338,9 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     measures = scores.dropna(subset="score")["metric"].unique()
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]
+    lower = measures_named_as_lower(scores) | {
+        cell.measure for name, cell in reading.cells.items() if table[name].is_lower_better
+    }
     level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
     if reading.votes:
         yield "question", "Which system is best?"
@@ -345,7 +348,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
-        yield from comparison_lines(names, humans, metrics, ending, scores)
+        yield from comparison_lines(names, humans, metrics, ending, lower)
     elif n_systems > 1 and has_topics:
         yield "no comparison", "no two systems share a topic, so that no paired test can be made"
     elif n_systems > 1:
@@ -354,7 +357,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and (has_topics or n_systems > 1):
-        yield from correlation_lines(names, humans, metrics, f"{ending}{level}", scores, n_systems)
+        yield from correlation_lines(names, humans, metrics, f"{ending}{level}", lower, n_systems)
     if scores.duplicated(KEY[:4]).any() or "rater=#file" in option:
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
@@ -414,10 +417,9 @@ def comparison_lines(
     humans: Sequence[str],
     metrics: Sequence[str],
     ending: str,
-    scores: pd.DataFrame,
+    lower: Set[str],
 ) -> ReportLines:
-    """Give the commands that compare systems by each measure."""
-    lower = measures_named_as_lower(scores)
+    """Give the commands that compare systems by each measure; of some, lower values are better."""
     yield "question", "Which system is best?"
     measures = humans or metrics
     for measure in measures[:MAX_COMMANDS_A_QUESTION]:
@@ -434,11 +436,10 @@ def correlation_lines(
     humans: Sequence[str],
     metrics: Sequence[str],
     ending: str,
-    scores: pd.DataFrame,
+    lower: Set[str],
     n_systems: int,
 ) -> ReportLines:
     """Give the commands that compare metrics with people."""
-    lower = measures_named_as_lower(scores)
     yield "question", "Which metric agrees with people?"
     if n_systems == 2:
         yield "note", "two systems: nothing can be said at system level; see the levels input and global"

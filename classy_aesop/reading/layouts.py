@@ -417,7 +417,7 @@ def join_ticks(table: Table) -> Table:
     """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
     questions: dict[str, dict[str, str]] = defaultdict(dict)
     for name, column in table.columns.items():
-        question, _, option = name.rpartition(":::" if ":::" in name else ".")
+        question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
         if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
             question = winner[1]
@@ -441,6 +441,8 @@ def join_ticks(table: Table) -> Table:
 
 WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
 """A column that says of one side whether it won: ``winner_model_a``."""
+TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
+"""The option of a radio button in a form of MTurk: ``fluency_5.on``."""
 TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")

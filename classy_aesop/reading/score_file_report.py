@@ -27,6 +27,7 @@ from classy_aesop.reading.file_report import (
     count_scores,
     inspect_file,
     measure_lines,
+    measures_named_as_lower,
     share_topics,
 )
 from classy_aesop.reading.score_files import read_scores, recognize_format
@@ -88,12 +89,13 @@ def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
     humans = [name for name in scores["metric"].unique() if name not in metrics]
     n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_systems = scores["summarizer"].nunique()
+    lower = measures_named_as_lower(scores)
     yield "contents", count_scores(scores)
     yield from measure_lines(scores, metrics)
     if n_systems > 1 and n_topics > 1 and share_topics(scores):
-        yield from comparison_lines(quote(path), humans, metrics, "", scores)
+        yield from comparison_lines(quote(path), humans, metrics, "", lower)
         if humans and metrics:
-            yield from correlation_lines(quote(path), humans, metrics, "", scores, n_systems)
+            yield from correlation_lines(quote(path), humans, metrics, "", lower, n_systems)
     elif n_topics == 1:
         yield "no comparison", "one score a system: nothing says how sure a difference is"
 
