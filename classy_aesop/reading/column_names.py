@@ -146,7 +146,7 @@ COUNTS = _set(
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "n page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
-    "recipient reference_id temperature submitdate lastpage startlanguage"
+    "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
 ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")

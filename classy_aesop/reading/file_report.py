@@ -41,7 +41,7 @@ from classy_aesop.reading.column_names import (
     spell,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn, WordScale
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
@@ -141,7 +141,12 @@ def inspect_file(
     labels = None if readings else find_label_reading(table, roles)
     lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    is_of_systems = not readings or readings[0].keys.system is not None
+    names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
+    is_of_systems = not readings or (
+        table.source in ("table", "JSON")
+        and readings[0].keys.system is not None
+        and ("topic" in roles or all(spell(name) in names_of_topics for name in readings[0].keys.topic))
+    )
     used = readings[0].used_columns() if readings else ()
     may_hold_texts = is_of_systems and any(
         spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
@@ -210,8 +215,11 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield f"reading {number}", f"{roles}: {contents}"
         commands = [line for line in other_lines if line[0] == COMMAND]
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
+        measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
+        if len(measures) > 1 and commands and " --metric " in commands[0][1]:
+            yield "note", f"--metric also takes {join_names([*measures][1:], most=20)}"
         shared_lines |= dict.fromkeys(
-            line for line in other_lines if line[0] in ("rows", "units", "doubtful")
+            line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
     yield from shared_lines
 
@@ -260,14 +268,15 @@ def count_scores(scores: pd.DataFrame) -> str:
 
 def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
     """Say which numbers words of scales are."""
-    scaled: dict[str, str] = {}
+    columns_of_scale: dict[WordScale, list[str]] = defaultdict(list)
     for name in reading.cells:
         if (scale := table[name].scale) and not reading.adds_up:
-            numbers = sorted(
-                (number, word) for word in table[name].words if (number := scale.number_of(word)) == number
-            )
-            scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
-    yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
+            columns_of_scale[scale].append(name)
+    for scale, names in columns_of_scale.items():
+        words = {word for name in names for word in table[name].words}
+        numbers = sorted((number, word) for word in words if (number := scale.number_of(word)) == number)
+        text = ", ".join(f"{word} = {number:g}" for number, word in numbers)
+        yield "words", f"of {join_names(names, most=3)} are numbers: {text}"
     yield from (("units", note) for name in reading.cells if (note := table[name].note))
 
 

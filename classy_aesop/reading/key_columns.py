@@ -260,6 +260,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+    has_ids = any(
+        column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
+        for column in table.columns.values()
+    )
     of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
@@ -279,7 +283,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
-        if system and "system" not in fixed and is_of_item:
+        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
+        if system and "system" not in fixed and (is_of_item or is_of_ids):
             continue  # a property of the items: nothing but its few values says that it is a system
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
@@ -323,7 +328,9 @@ def _pairs_of_topics(
     free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
-    identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
+    identifiers = [
+        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+    ][:4]
     turns = [
         name
         for name in free
@@ -575,8 +582,17 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         and column.n_distinct >= _least_clusters(name)
         and table.n_different([*topic, name]) == n_topics
     }
-    n_clusters = {name: n for name, n in n_clusters.items() if n < n_topics}
+    n_clusters = {
+        name: n
+        for name, n in n_clusters.items()
+        if n < n_topics and not any(_numbers_within(table, name, other) for other in n_clusters)
+    }
     return replace(keys, cluster=max(n_clusters, key=lambda name: n_clusters[name], default=None))
+
+
+def _numbers_within(table: Table, name: str, other: str) -> bool:
+    """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
+    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
 
 
 def _least_clusters(name: str) -> float:

@@ -259,6 +259,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     columns = requested.get("system", ())
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
+    of_slots: set[str] = set()
     if len(columns) > 1:
         base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
@@ -276,23 +277,45 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         )
         slots = next(are_systems, {})
         columns = tuple(slots.values())
+        of_slots = {
+            name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
+        }
         cells = {
             name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
+            and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
     if not cells:
         return
-    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells, *of_slots))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    names = names_in(table, (*keys.topic, keys.rater))
+    judged = {
+        tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
+    }
+    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+        keys = replace(keys, attempt=(BY_ORDER,))
+        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _is_of_systems(table: Table, slots: Mapping[str, str], group: Mapping[str, str]) -> bool:
+    """Whether columns beside those of systems have one value of each system, such as its number."""
+    pairs = [
+        pair
+        for number, name in group.items()
+        for pair in zip(table[slots[number]].texts(), table[name].texts(), strict=True)
+    ]
+    n_systems = len({system for system, _ in pairs})
+    return len({*pairs}) == n_systems < len(pairs) / 2
 
 
 def _strip_slot(base: str) -> str:
@@ -600,9 +623,17 @@ def _find_metrics(
                 or (called_human - {name} and table[name].is_continuous)
                 or (called_human and not is_human(name))
                 or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+                or any(_is_like_metric(table, name, other) for other in names)
             )
         )
     ]
+
+
+def _is_like_metric(table: Table, name: str, metric: str) -> bool:
+    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
+    are_computed = all(table[column].is_continuous for column in (name, metric))
+    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
+    return are_computed and is_called_alike and is_metric(metric) and not is_human(name)
 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -708,6 +739,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         "raters": {"ratings": columns, "scores": plain["scores"]},
         "measures": plain,
     }
+    if all(map(str.isdigit, unknown)):  # the file has no header
+        possible = {kind: possible[kind] for kind in ("raters", "systems", "measures")}
     if keys.system:
         del possible["systems"]
     if keys.rater:
