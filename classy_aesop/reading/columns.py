@@ -489,6 +489,7 @@ class Table:
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
     columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    ``is_laid_out`` says that columns or rows were made of others.
     ``left_out`` are rows that were read and are none of it, with the reason; ``short_rows`` has the number of cells
     of rows that were shorter than the header.
     """
@@ -505,6 +506,7 @@ class Table:
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
     of_humans: bool = False
+    is_laid_out: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
     short_rows: Mapping[int, int] = field(default_factory=dict)
 
@@ -587,6 +589,7 @@ class Table:
             notes=(*self.notes, note),
             source=self.source,
             other_sheets=self.other_sheets,
+            is_laid_out=True,
             left_out=(*self.left_out, *table.left_out),
         )
 
@@ -595,7 +598,8 @@ class Table:
     ) -> Table:
         """Make a table with further columns, in place of some, and say so."""
         columns = Table.from_cells(self.name, cells, self.places).columns
-        return replace(self, columns=self.drop(without).columns | columns, notes=(*self.notes, note))
+        columns = self.drop(without).columns | columns
+        return replace(self, columns=columns, notes=(*self.notes, note), is_laid_out=True)
 
     def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
         """Make a table without some of its rows, which are counted by the reason."""

@@ -152,7 +152,8 @@ def inspect_file(
         spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
         for name in table.columns
     )
-    may_hold_texts = may_hold_texts and SHEET not in table.columns  # a corpus is of one sheet
+    is_as_written = SHEET not in table.columns and not table.is_laid_out  # as a corpus is read
+    may_hold_texts = may_hold_texts and is_as_written
     return FileReport(tuple(map(Line._make, lines)), bool(readings or labels), may_hold_texts)
 
 

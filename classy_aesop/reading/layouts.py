@@ -38,6 +38,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
+from classy_aesop.reading.key_columns import are_outputs
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -540,7 +541,7 @@ MARKS_OF_OTHER_ROWS = (("is", "onboarding"), ("onboarding",), ("is", "document")
 
 
 def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
-    """Leave out rows that a status rejects, that were not finished, or that control tasks have an answer to.
+    """Leave out rows that a status rejects, that are unfinished or revised, or that control tasks have an answer to.
 
     So are those that were for practice, and those of whole documents among segments.
     """
@@ -549,7 +550,8 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
         words = words_of(name)
         is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
         rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
-        is_end = words == ("finished",) and "Progress" in table.columns and column.may_be_truth_value
+        is_end = words[-1:] == ("latest",) or (words == ("finished",) and "Progress" in table.columns)
+        is_end = is_end and column.may_be_truth_value
         rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
         is_mark = words in MARKS_OF_OTHER_ROWS and column.may_be_truth_value
         rejected += [value for value in column.distinct if is_mark and (column.numbers or {}).get(value)]
@@ -698,7 +700,8 @@ def spread_best_and_worst(table: Table) -> Table:
     compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
     if not are_columns:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    are_all = not compared and all(map(system_evidence, (best, worst)))
+    shared = {*table[best].words} & {*table[worst].words}
+    are_all = not compared and len(shared) > 1 and min(map(len, choices)) > 1 and not are_outputs([*choices])
     compared = sorted(choices) if are_all else compared
     if len(compared) < MIN_PLACES:
         return table

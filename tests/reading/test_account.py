@@ -222,6 +222,7 @@ def test_longer_lines_below_a_header_of_texts_are_refused(tmp_path):
         ),
         ("Approve,Reject", ["x,", ",spam", "x,", "x,"], "Reject is filled"),
         ("Progress,Finished", ["100,True", "20,False", "100,True", "100,True"], "Finished is False"),
+        ("is_latest", ["true", "false", "true", "true"], "is_latest is false"),
         ("GOLDEN:score", ["", "5", "", ""], "GOLDEN:score is filled, as in control tasks"),
     ],
 )

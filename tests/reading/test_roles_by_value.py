@@ -294,6 +294,19 @@ def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys)
     assert "16 scores: 4 topics, 4 systems" in printed
 
 
+@pytest.mark.parametrize(
+    ("names", "is_read"), [(["ash", "bay", "fir", "yew"], True), (["A", "B", "C", "D"], False)]
+)
+def test_best_and_worst_may_name_systems_that_no_other_column_has(tmp_path, names, is_read):
+    """Letters are the places of what was shown, and name no systems."""
+    name_of = dict(zip(["ash", "bay", "fir", "yew"], names, strict=True))
+    rows = [
+        (row[0], rater, name_of[row[5]], name_of[row[6]]) for row in BEST_AND_WORST for rater in ("p1", "p2")
+    ]
+    report = inspect_file(write(tmp_path / "x.csv", ["item", "turker", "best", "worst"], rows), siblings=[])
+    assert ("ash 0.500, bay 0.000, fir 0.000, yew -0.500" in str(report)) == is_read
+
+
 def test_a_best_that_is_none_of_its_row_leaves_the_table_as_it_is(tmp_path):
     rows = [*BEST_AND_WORST[:3], ("t4", "fir", "yew", "bay", "ash", "elm", "fir")]
     path = write(tmp_path / "x.csv", ["tuple_id", "item1", "item2", "item3", "item4", "best", "worst"], rows)
