@@ -144,7 +144,7 @@ COUNTS = _set(
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "n page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )

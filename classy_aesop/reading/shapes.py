@@ -803,7 +803,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = leave_out_texts(name for name in possible if name in (varying or scores))
-    scores = [name for name in scores if not table[name].is_empty] or scores
+    scores = [name for name in scores if not table[name].is_empty and name != "N"] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )

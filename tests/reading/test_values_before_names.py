@@ -98,3 +98,93 @@ def test_scores_of_whole_documents_are_left_out_of_those_of_segments(tmp_path):
     rows = [(n, system, n == 8, n % 5) for n in range(9) for system in ("ada", "bob")]
     path = write(tmp_path / "x.csv", ["segment_id", "system", "is_document", "score"], rows)
     assert "2 of 18 rows left out: is_document is True" in str(inspect_file(path, siblings=[]))
+
+
+@pytest.mark.parametrize("rater", [True, False])
+def test_whole_numbers_that_cross_systems_are_of_items(rater, tmp_path):
+    rows = [
+        (f"w{number % 3}", system, number + 10, (number * 7 + len(system) * 13) % 50, number % 3 + 1)
+        for number in range(15)
+        for system in ("ada", "bobby", "cy")
+    ]
+    header = ["WID", "SYS", "RID", "SCR", "N"]
+    columns = slice(0 if rater else 1, None)
+    path = write(tmp_path / "x.csv", header[columns], [row[columns] for row in rows])
+    roles = f"topic=RID,system=SYS,{'rater=WID,' * rater}measures=SCR"
+    assert command_of(path).endswith(f"--metric SCR --columns {roles}")
+
+
+def test_scores_of_the_same_range_are_no_items(tmp_path):
+    rows = [
+        (system, (n * n * 7 + len(system) * 5) % 17, n % 2) for n in range(17) for system in ("ada", "bobby")
+    ]
+    path = write(tmp_path / "x.csv", ["SYS", "AA", "BB"], rows)
+    assert "topic=AA" not in command_of(path)
+
+
+def test_columns_that_end_as_metrics_and_look_computed_are_metrics(tmp_path):
+    rows = [
+        (
+            n // 2,
+            "ab"[n % 2],
+            n % 3 == 0,
+            *(round((n * factor) % 1, 4) for factor in (0.3719, 0.7127, 0.5431)),
+        )
+        for n in range(40)
+    ]
+    header = ["id", "system", "label", "DAE_score", "QuestEval_score", "SummaC_score"]
+    report = str(inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[]))
+    assert "measures = label; scores = DAE_score, QuestEval_score, SummaC_score" in report
+
+
+def test_the_number_of_a_system_is_no_score_and_a_second_ranking_is_an_attempt(tmp_path):
+    systems = ["ada", "bob", "cyd"]
+    rows = []
+    for n in range(12):
+        order = [systems[(n + place) % 3] for place in range(2)]
+        numbers = [systems.index(name) for name in order]
+        rows.append((-1, n // 2, "jo" if n < 10 else "ed", *numbers, *order, 1 + n % 2, 2 - n % 2))
+    header = [
+        "documentId",
+        "item",
+        "judge",
+        "sys1Number",
+        "sys2Number",
+        "sys1Id",
+        "sys2Id",
+        "sys1rank",
+        "sys2rank",
+    ]
+    path = write(tmp_path / "x.csv", header, rows)
+    report = str(inspect_file(path, siblings=[]))
+    assert "topic = item; rater = judge; attempt = #; system = sys1Id, sys2Id; measures = sys1rank" in report
+    assert "a judge judged an output again" in report
+    assert "compare" in command_of(path)
+
+
+def test_numbers_that_begin_anew_in_each_document_are_no_clusters(tmp_path):
+    rows = [
+        (system, f"talk.{n // 4}", n % 4 // 2 + 1, n, "r1", severity)
+        for n in range(12)
+        for system, severity in (("ada", "Minor"), ("bob", "Major"))
+    ]
+    header = ["system", "doc", "doc_id", "seg_id", "rater", "severity"]
+    assert "cluster=doc,topic=seg_id" in command_of(write(tmp_path / "x.csv", header, rows))
+
+
+def test_columns_without_a_header_are_first_of_raters_of_what_the_rows_name(tmp_path):
+    path = tmp_path / "x.tsv"
+    rows = [f"img{n // 4}.jpg\tcap{n}.jpg#1\t{n % 4 + 1}\t{n * 3 % 4 + 1}\t{n % 3 + 1}" for n in range(40)]
+    path.write_text("\n".join(rows) + "\n")
+    report = inspect_file(path, siblings=[])
+    assert "are 3, 4, 5 raters or systems?" in str(report)
+    assert report.commands[0] == f"classy-aesop assessors {path} --columns ratings=3,4,5"
+
+
+def test_words_of_scales_and_all_measures_are_said_where_a_question_is_asked(tmp_path):
+    rows = [(n // 2, "ab"[n % 2], *("Yes" if (n + k) % 3 else "No" for k in range(3))) for n in range(30)]
+    path = write(tmp_path / "x.csv", ["gem_id", "model", "question1", "question2", "question3"], rows)
+    report = str(inspect_file(path, siblings=[]))
+    assert "question: are question1, question2, question3 " in report
+    assert "words: of question1, question2, question3 are numbers: No = 0, Yes = 1" in report
+    assert "note: --metric also takes question2, question3" in report
