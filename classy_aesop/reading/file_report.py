@@ -345,7 +345,10 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     names = " ".join(map(quote, files))
     n_systems = len({*scores["summarizer"], *files[1:]})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
-    measures = scores.dropna(subset="score")["metric"].unique()
+    n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
+    measures = sorted(
+        n_values.index, key=lambda name: 2 * n_values[name] < n_values.max()
+    )  # means of lists last
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]
     lower = measures_named_as_lower(scores) | {

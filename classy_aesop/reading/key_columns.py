@@ -402,6 +402,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     is_person = rater_evidence(name) == SURE
+    if name in table.made_keys:  # of objects in a field: ``questions_name``
+        name = name.removesuffix("s_name")
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)

@@ -700,8 +700,10 @@ def spread_best_and_worst(table: Table) -> Table:
     compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
     if not are_columns:
         compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    shared = {*table[best].words} & {*table[worst].words}
-    are_all = not compared and len(shared) > 1 and min(map(len, choices)) > 1 and not are_outputs([*choices])
+    name_systems = {*table[best].words} & {*table[worst].words} or all(map(system_evidence, (best, worst)))
+    are_all = (
+        not compared and bool(name_systems) and min(map(len, choices)) > 1 and not are_outputs([*choices])
+    )
     compared = sorted(choices) if are_all else compared
     if len(compared) < MIN_PLACES:
         return table

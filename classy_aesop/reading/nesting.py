@@ -239,7 +239,10 @@ def _hold_scores(lists: Sequence[Any]) -> bool:
     items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
     for name in dict.fromkeys(name for item in items for name in item):
         cells = [item[name] for item in items if item.get(name) is not None]
-        if any(isinstance(cell, list | dict) and cell for cell in cells):
+        if any(
+            cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
+            for cell in cells
+        ):
             return True
         if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
             continue
@@ -375,6 +378,10 @@ def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]
     return lists
+
+
+def _is_list_of_numbers(cell: Any) -> bool:
+    return isinstance(cell, list) and _is_number_or_list(cell)
 
 
 def _is_number_or_list(item: Any) -> bool:

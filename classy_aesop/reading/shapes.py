@@ -511,8 +511,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if len(crossing) >= max(4, len(measures) / 2):
         by = keys if keys.system else find_keys(table, {"topic": ()}, without=[*crossing])[0]
         by = by if by.rater and table[by.rater].n_distinct == table.n_rows else keys  # rows of respondents
-        yield from (replace(reading, keys=by) for reading in _crossings(by, crossing))
-        return
+        if crossed := [replace(reading, keys=by) for reading in _crossings(by, crossing)]:
+            yield from crossed
+            return
     groups = _groups_of_raters(table, keys, measures)
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     sides = [group.keys() for group in groups.values()]
@@ -998,12 +999,14 @@ def _are_numbered_owners(owners: Sequence[str]) -> bool:
 
 
 def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
-    """Give what the owners of scores can be: attempts, raters or systems."""
+    """Give what the owners of scores can be: attempts, raters or systems; nothing where columns name both."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
     if keys.rater and rater_evidence(keys.rater) == SURE and keys.system is None:
         return ("system",) if keys.topic or not _are_numbered_owners(owners) else ("topic", "system")
-    if are_raters(owners) or keys.system is not None:
+    if keys.system is not None:
+        return () if keys.rater else ("rater",)
+    if are_raters(owners):
         return ("rater",)
     bases = map(_strip_last_number, owners)
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")

@@ -743,3 +743,41 @@ def test_objects_of_numbers_in_cells_become_columns(tmp_path):
     )
     path = write(tmp_path / "x.csv", f"item,system,rt,response\n{rows},,5,0\n")
     assert columns_of(first_command(path)[0])["measures"] == ["accuracy", "detail"]
+
+
+def test_lists_in_lists_without_numbers_make_no_rows_and_means_come_last(tmp_path):
+    """As in SQuALITY: objects of questions, of systems, and reviews with highlights and with their mean."""
+    grades = {"bart": (2, 3, 2), "human": (5, 4, 5)}
+    questions = {
+        str(question): {
+            system: {
+                "reviews": [
+                    {
+                        "annotations": [{"annotation": ["x"], "selection": "A part of it."}] * 2,
+                        "system": system,
+                        "worker_id": f"w{rater}",
+                        "correctness-rating": grade + rater % 2,
+                        "correctness-rank": 2 - (system == "human"),
+                        "overall-rating": grade,
+                        "overall-rank": 2 - (system == "human"),
+                    }
+                    for rater, grade in enumerate(of_system)
+                ],
+                "overall": {"correctness-rating": sum(of_system) / 3},
+            }
+            for system, of_system in grades.items()
+        }
+        for question in (0, 1)
+    }
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        "".join(json.dumps({"passage-id": f"p{n}", "questions": questions}) + "\n" for n in range(4))
+    )
+    words, text = first_command(path)
+    assert words[words.index("--metric") + 1] == "correctness-rating"
+    assert "topic=passage-id,questions_name,system=system,rater=worker_id" in words[-1]
+    assert "8 topics, 2 systems, 3 raters" in text
+    assert "annotations' became rows" not in text
+    scores = read_scores(path, columns=words[-1])
+    means = scores[scores["metric"] == "correctness-rating"].groupby("summarizer")["score"].mean().round(3)
+    assert means.to_dict() == {"bart": 2.667, "human": 5.0}
