@@ -169,6 +169,8 @@ QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
 )
+AGGREGATES = _set("final adjudicated majority gold consensus aggregate aggregated resolved agreed")
+"""Words for what the ratings of several people were joined to."""
 REJECTED = _set(
     "rejected cancelled canceled discarded returned timed_out failed error spam preview survey_preview draft invalid"
 )

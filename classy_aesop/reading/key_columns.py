@@ -150,9 +150,8 @@ def find_keys(
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
             keys = keys.replace_column(role, name)
-        names = names_in(table, (*keys.topic, keys.task))
         if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
-            keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
+            keys = _keep_topic_of_raters(table, keys)
         doubts_of_topic: list[str] = []
         if not keys.topic and "topic" not in fixed and (keys.attempt or keys.system):
             keys, doubts_of_topic = _replace_missing_topic(table, keys)
@@ -161,6 +160,23 @@ def find_keys(
         reasons = tuple(_reasons(table, keys))
         checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
+    """Keep a topic that each row has one of; or it, or a finer one, that people without names rated equally often."""
+    names = names_in(table, (*keys.topic, keys.task))
+    if table.share_distinct(names) == 1:
+        return keys
+    if keys.evidence[0] <= BY_DATA and _names_rows(table):
+        return replace(keys, topic=())
+    finer_topics = (
+        (name,) for name in table.columns if table.n_different([*names, name]) == table[name].n_distinct
+    )
+    for topic in (keys.topic, *finer_topics):
+        counts = np.bincount(table.codes(names_in(table, topic)))
+        if len(counts) >= MIN_ITEMS and 1 < counts.min() == counts.max():
+            return replace(keys, topic=topic, rater=BY_ORDER)
+    return replace(keys, topic=())
 
 
 def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, list[str]]:
@@ -260,10 +276,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
-    has_ids = any(
-        column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
-        for column in table.columns.values()
-    )
+    has_ids = _names_rows(table)
     of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
@@ -322,6 +335,14 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+
+
+def _names_rows(table: Table) -> bool:
+    """Whether a column has a short name for each row."""
+    return any(
+        column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
+        for column in table.columns.values()
+    )
 
 
 def _pairs_of_topics(

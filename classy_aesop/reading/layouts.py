@@ -34,6 +34,7 @@ from classy_aesop.reading.column_names import (
     rater_evidence,
     spell,
     system_evidence,
+    topic_evidence,
     words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
@@ -53,7 +54,7 @@ from classy_aesop.reading.table_files import (
     tab_rows,
 )
 from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
-from classy_aesop.reading.written_cells import number_in, read_cell
+from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
 RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"})
@@ -131,16 +132,60 @@ def _read_workbook(source: Source) -> Table:
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
+    first_lines, comments = _blank_comments(first_lines)
     lines = chain(first_lines, remaining_lines)
     separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
-        return _name_columns(source, rows, ["cells are separated by blanks"])
+        return _name_columns(source, rows, ["cells are separated by blanks"], comments=comments)
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
-        return _name_columns(source, rows, ["cells are separated by bars"])
+        return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
-    return _name_columns(source, rows, [])
+    return _name_columns(source, rows, [], comments=comments)
+
+
+def _blank_comments(lines: Sequence[tuple[Where, str]]) -> tuple[list[tuple[Where, str]], list[str]]:
+    """Blank the lines above a header that begin with ``#`` and have fewer or more cells than it; give their texts."""
+    is_above = [line.startswith("#") or not line.strip() for _, line in lines]
+    n_above = is_above.index(False) if False in is_above else 0
+    below = [line for _, line in lines[n_above:] if line.strip()]
+    if not n_above or not below:
+        return list(lines), []
+    separator = find_separator(below)
+    n_cells = below[0].count(separator)
+    is_comment = [line.startswith("#") and line.count(separator) != n_cells for _, line in lines[:n_above]]
+    comments = [line.strip() for (_, line), is_left_out in zip(lines, is_comment) if is_left_out]  # noqa: B905
+    blanked = [
+        (where, "\n" if is_left_out else line)
+        for (where, line), is_left_out in zip(lines[:n_above], is_comment, strict=True)
+    ]
+    return [*blanked, *lines[n_above:]], comments
+
+
+MEANING_OF_CODE = re.compile(r"([+-]?\d+)\s*[=:]\s*([^;,()\n]+)")
+"""What a name or a comment says that a number means: ``0 = could not judge``."""
+
+
+def _empty_codes(cells: dict[str, Sequence[Any]], comments: Iterable[str], notes: list[str]) -> None:
+    """Empty the grades that comments, or the names of their columns, say stand for none."""
+    for name, values in cells.items():
+        is_identifier = bool(topic_evidence(name) or system_evidence(name) or rater_evidence(name) == SURE)
+        texts = [name, *(() if is_identifier else comments)]
+        meanings = {
+            float(number): meaning.strip()
+            for text in texts
+            for number, meaning in MEANING_OF_CODE.findall(text)
+            if MISSING_WORDS.fullmatch(meaning.strip())
+        }
+        numbers = [*map(number_in, values)] if meanings else []
+        if None in numbers or not {*numbers} & {*meanings}:
+            continue
+        cells[name] = [
+            None if number in meanings else value for number, value in zip(numbers, values, strict=True)
+        ]
+        written = join_names([f"{number:g} ({meaning})" for number, meaning in meanings.items()])
+        notes.append(f"{written} is read as missing in {name}, as the file says")
 
 
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -173,6 +218,7 @@ def _name_columns(
     rows: Sequence[tuple[Where, list[Any]]],
     notes: list[str],
     sheets: Sequence[str] = (),
+    comments: Sequence[str] = (),
 ) -> Table:
     """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
     rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
@@ -180,8 +226,8 @@ def _name_columns(
         raise InputError("the file is empty", path=source.name)
     cells = [[("" if cell is None else cell) for cell in row] for _, row in rows]
     first = _count_titles(cells)
-    if first:
-        title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
+    if first or comments:
+        title = " ".join([*comments, *(str(cell) for row in cells[:first] for cell in row if cell)])
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
     place, names = rows[first]
     names = ["" if name is None else name for name in names]
@@ -224,6 +270,7 @@ def _name_columns(
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     cells_by_name = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
+    _empty_codes(cells_by_name, comments, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),

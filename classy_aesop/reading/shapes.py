@@ -17,6 +17,7 @@ from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    AGGREGATES,
     ATTEMPT_NAMES,
     COUNTERS,
     COUNTS,
@@ -53,6 +54,7 @@ from classy_aesop.reading.column_names import (
     rater_evidence,
     role_of,
     spell,
+    strip_container,
     system_evidence,
     topic_evidence,
     words_of,
@@ -731,6 +733,10 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     measures = plain["measures"]
+    rated = tuple(name for name in measures if not {*words_of(name)} & AGGREGATES)
+    if not keys.rater and 1 < len(rated) < len(measures) and are_raters(rated):
+        yield _arrange_roles({"ratings": rated, "scores": plain["scores"]})
+        return
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
     measure, owners = _common_measure(measures)
     is_shared = keys.system is None and bool(measure)
@@ -740,8 +746,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         "raters": {"ratings": columns, "scores": plain["scores"]},
         "measures": plain,
     }
-    if all(map(str.isdigit, unknown)):  # the file has no header
+    if unknown and all(map(str.isdigit, unknown)):  # the file has no header
         possible = {kind: possible[kind] for kind in ("raters", "systems", "measures")}
+    if unknown and all({*table[name].values} <= {0.0, 1.0} for name in unknown):  # marks of one output
+        possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
     if keys.rater:
@@ -876,7 +884,7 @@ def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
 def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     """Split the measure off names that share it as their first or last word: ``rank_lead, rank_bart``."""
     for pattern in (r"(?P<m>[^ _.:|/-]+)[ _.:|/-]+(?P<o>.+)", r"(?P<o>.+)[ _.:|/-]+(?P<m>[^ _.:|/-]+)"):
-        parts = [part for part in (re.fullmatch(pattern, name) for name in names) if part]
+        parts = [part for part in (re.fullmatch(pattern, strip_container(name)) for name in names) if part]
         owners = [part["o"] for part in parts]
         measures = {part["m"] for part in parts}
         if not 1 < len(names) == len(parts) == len({*owners}) or len(measures) > 1:

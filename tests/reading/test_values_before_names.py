@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from classy_aesop.errors import InputError
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_preferences
 
@@ -188,3 +189,45 @@ def test_words_of_scales_and_all_measures_are_said_where_a_question_is_asked(tmp
     assert "question: are question1, question2, question3 " in report
     assert "words: of question1, question2, question3 are numbers: No = 0, Yes = 1" in report
     assert "note: --metric also takes question2, question3" in report
+
+
+def test_comments_above_a_header_say_which_number_is_missing(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [(n // 2, "ab"[n % 2], 0 if n == 5 else n % 5 + 1, n % 4 + 1, n % 3 + 1) for n in range(20)]
+    body = "\n".join(",".join(map(str, row)) for row in rows)
+    comments = "# round 2, exported today\n# scores 1-5; 0 = could not judge\n\n"
+    path.write_text(f"{comments}item,system,ann_KL,ann_MT,final\n{body}\n")
+    report = str(inspect_file(path, siblings=[]))
+    assert "0 (could not judge) is read as missing in ann_KL, as the file says" in report
+    assert "ratings = ann_KL, ann_MT\n" in report
+    assert "40 scores, 1 of them missing: 10 topics, 2 systems, 2 raters" in report
+    assert "not used: final" in report
+    path.write_text(f"{comments}item,system,ann_KL,ann_MT\n{body}\n")
+    with pytest.raises(InputError, match="line 5: 5 columns; expected 4"):
+        inspect_file(path)
+
+
+def test_the_name_of_a_column_says_which_number_is_missing(tmp_path):
+    rows = [(n // 2, "ab"[n % 2], n % 6) for n in range(24)]
+    path = write(tmp_path / "x.csv", ["item", "system", "fluency (1-5; 0 = cannot judge)"], rows)
+    assert "24 scores, 4 of them missing" in str(inspect_file(path, siblings=[]))
+
+
+def test_a_header_may_begin_with_a_number_sign(tmp_path):
+    rows = [(n // 2, "ab"[n % 2], n % 6) for n in range(24)]
+    path = write(tmp_path / "x.csv", ["#item", "system", "fluency"], rows)
+    assert command_of(path).endswith("'topic=#item,system=system,measures=fluency'")
+
+
+def test_marks_of_outputs_that_several_people_saw_are_measures(tmp_path):
+    rows = [
+        (n // 6, f"the {n // 3}th text that was shown", *((n * factor) % 7 % 2 for factor in (1, 2, 3)))
+        for n in range(36)
+    ]
+    path = write(
+        tmp_path / "x.csv", ["Input.story", "Input.text", "a-1-plot.1", "a-2-syntax.1", "a-3-plan.1"], rows
+    )
+    report = inspect_file(path, siblings=[])
+    marks = "a-1-plot.1,a-2-syntax.1,a-3-plan.1"
+    assert f"are {marks.replace(',', ', ')} measures or systems?" in str(report)
+    assert f"topic=Input.text,rater=#,measures={marks}" in report.commands[0]
