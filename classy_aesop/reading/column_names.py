@@ -151,7 +151,6 @@ COUNTS = _set(
 ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
-NEVER_SCORES = _set("time seconds duration comment comments count start end")
 HUMAN = _set(
     "gold relevance coherence consistency fluency faithfulness factuality responsiveness readability pyramid "
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
@@ -375,17 +374,6 @@ def _are_in_turn(ends: Collection[str]) -> bool:
     """Whether ends of names are numbers, or the first letters of the alphabet."""
     letters = sorted(end for end in ends if end.isalpha())
     return "".join(letters) == ascii_lowercase[: len(letters)]
-
-
-def leave_out_texts(names: Iterable[str]) -> list[str]:
-    """Leave out of columns of numbers those that are named like texts, if there is a named measure beside them.
-
-    Numbers called *predicted* (as `predict` writes them), *target* or *gold* are scores.
-    """
-    columns = list(names)
-    texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
-    numeric = [name for name in columns if spell(name) not in texts]
-    return numeric if any(map(is_measure, numeric)) else columns
 
 
 def is_doubtful(name: str) -> bool:

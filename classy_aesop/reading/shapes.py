@@ -27,7 +27,6 @@ from classy_aesop.reading.column_names import (
     MARKS_OF_PASSING,
     MEASURE_COLUMNS,
     MODEL,
-    NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
     QUALITIES,
@@ -49,7 +48,6 @@ from classy_aesop.reading.column_names import (
     is_human,
     is_measure,
     is_metric,
-    leave_out_texts,
     numbers_attempts,
     rater_evidence,
     role_of,
@@ -800,10 +798,13 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [
-        name for name in possible if not {*words_of(name)} & NEVER_SCORES and spell(name) not in ATTEMPT_NAMES
+    may_be_counts = [name for name in possible if spell(name) not in ATTEMPT_NAMES]
+    texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
+    named = [
+        name
+        for name in may_be_counts
+        if is_measure(name) or not (is_administration(name) or spell(name) in texts)
     ]
-    named = [name for name in may_be_counts if is_measure(name) or not is_administration(name)]
     ranges = [(table[name].values[0], table[name].values[-1]) for name in named if table[name].values]
     scores = [name for name in possible if name in named or _is_graded_within(table[name], ranges)]
     varying = {
@@ -811,7 +812,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     }
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
-    scores = leave_out_texts(name for name in possible if name in (varying or scores))
+    scores = [name for name in possible if name in (varying or scores)]
     scores = [name for name in scores if not table[name].is_empty and name != "N"] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
