@@ -237,7 +237,7 @@ NUMBERED_OUTPUT = re.compile(
     r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
     re.IGNORECASE,
 )
-ERRORS = frozenset({"severity", "error_type"})
+ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")

@@ -495,7 +495,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        scores = [float(code >= 0) for code in table[name].codes]
+        scores = table[name].is_stated.astype(float).tolist()
         if cell.measure == "errors":
             scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
         sums = (

@@ -37,6 +37,7 @@ from classy_aesop.reading.column_names import (
     PLACE_OF_KEY,
     POSITION,
     REFERENCES,
+    ROW_IDS,
     RULES,
     SCORES,
     SCORES_OR_RATERS,
@@ -263,6 +264,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered
         },
     }
+    for name in filter(partial(_crosses_texts, table), evidence["system"]):
+        evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
+        evidence["topic"][name] = 0.0
     for name in filter(partial(_crosses_systems, table), free):
         evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
@@ -394,6 +398,19 @@ def _is_no_rater(
         and table.n_different([*topic, rater]) == table.n_different(topic)
     )
     return bool(is_of_topic) and evidence <= 1
+
+
+def _crosses_texts(table: Table, name: str) -> bool:
+    """Whether each of some texts has one row of each of a few numbers that are called as identifiers: of systems."""
+    column = table[name]
+    if not (column.is_whole and 1 < column.n_distinct <= MAX_DIFFERENT_NAMES and spell(name) in ROW_IDS):
+        return False
+    return any(
+        other.is_text
+        and other.n_distinct > 1
+        and other.n_distinct * column.n_distinct == table.n_rows == table.n_different([name, text])
+        for text, other in table.columns.items()
+    )
 
 
 def _crosses_systems(table: Table, name: str) -> bool:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, permutations
 from os.path import commonprefix
 from typing import Any
 
@@ -775,6 +775,68 @@ def spread_best_and_worst(table: Table) -> Table:
     return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
+def count_best_and_worst(table: Table) -> Table:
+    """Make a row for each of the names that a row chooses from in blocks: ``Best1, Worst1, Best2, Worst2``.
+
+    Its score is how often it was the best, less how often the worst; which names a block showed is not in the file.
+    """
+    groups = group_numbered(name for name, column in table.columns.items() if not column.is_text)
+    pairs = (
+        [(groups[best][number], groups[worst][number]) for number in groups[best]]
+        for best, worst in permutations(groups, 2)
+        if groups[best].keys() == groups[worst].keys() and _are_best_and_worst(best, worst)
+    )
+    blocks = next(pairs, [])
+    columns = {name: [*map(_write_choice, table[name].cells)] for pair in blocks for name in pair}
+    choices = [
+        choice
+        for best, worst in blocks
+        for choice in zip(columns[best], columns[worst], strict=True)
+        if None not in choice
+    ]
+    names = sorted(
+        {name for choice in choices for name in choice if name}, key=lambda name: (len(name), name)
+    )
+    n_equal = sum(best == worst for best, worst in choices)
+    if len(choices) < MIN_CHOICES or len(names) < MIN_PLACES or n_equal > MAX_EQUAL_CHOICES * len(choices):
+        return table
+
+    def count_choices(row: CellsOfRow) -> Iterator[JsonObject]:
+        chosen = [[_write_choice(row[name]) for name in side] for side in zip(*blocks, strict=True)]
+        is_empty = not any(map(any, chosen))
+        for name in names:
+            yield {
+                "system": name,
+                "best_worst": None if is_empty else chosen[0].count(name) - chosen[1].count(name),
+            }
+
+    best, worst = blocks[0]
+    note = (
+        f"{best}, {worst} and {len(blocks) - 1} more such pairs name the best and the worst of {join_names(names)}: a "
+        "row became one of each, with how often it was the best less how often the worst in the column 'best_worst'"
+    )
+    return _spread(table, columns, count_choices, note)
+
+
+MIN_CHOICES = 20
+"""Fewest choices of a best and a worst by which numbers are names and no scores."""
+MAX_EQUAL_CHOICES = 0.02
+"""Share of choices in which, by mistake, one name is the best and the worst."""
+
+
+def _are_best_and_worst(first: str, second: str) -> bool:
+    """Whether two names differ in a word for the best and one for the worst, or in their first letters B and W."""
+    words = ({*words_of(first)}, {*words_of(second)})
+    are_words = bool(words[0] & BEST and words[1] & WORST) and words[0] - BEST == words[1] - WORST
+    return are_words or (f"{first[:1]}{second[:1]}".lower() == "bw" and first[1:] == second[1:])
+
+
+def _write_choice(cell: Any) -> str | None:
+    """Write the name that a cell chooses; a number as a whole one."""
+    number = number_in(cell)
+    return None if not _is_filled(cell) else str(cell) if number is None else f"{number:g}"
+
+
 def spread_choices(table: Table) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
@@ -867,6 +929,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     split_ids,
     spread_choices,
     spread_best_and_worst,
+    count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
 

@@ -327,13 +327,13 @@ def _strip_slot(base: str) -> str:
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
     names = {spell(name): name for name in table.columns}
-    kind = names.get("severity", names.get("error_type"))
+    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
     name = next(iter(requested.get("errors", ())), kind)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
     has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
+    has_rows_without = table[name].is_name and not table[name].is_stated.all()
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
     of_errors = ERRORS | {"category", "start", "end"}
@@ -798,7 +798,11 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [name for name in possible if spell(name) not in ATTEMPT_NAMES]
+    may_be_counts = [
+        name
+        for name in possible
+        if spell(name) not in ATTEMPT_NAMES and words_of(name)[-1:] not in (("start",), ("end",))
+    ]
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
     named = [
         name

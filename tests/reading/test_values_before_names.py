@@ -1,9 +1,13 @@
 """Winners, sides, identifiers, raters and rows of other kinds are found by their values where names do not say them."""
 
+import io
 import json
+import shlex
 
+import pandas as pd
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.errors import InputError
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_preferences
@@ -231,3 +235,80 @@ def test_marks_of_outputs_that_several_people_saw_are_measures(tmp_path):
     marks = "a-1-plot.1,a-2-syntax.1,a-3-plan.1"
     assert f"are {marks.replace(',', ', ')} measures or systems?" in str(report)
     assert f"topic=Input.text,rater=#,measures={marks}" in report.commands[0]
+
+
+def test_spans_are_places_and_a_kind_of_hallucination_is_an_error(tmp_path):
+    rows = [
+        (
+            n // 8,
+            "ab"[n // 2 % 2],
+            f"w{n % 2}",
+            ("NULL", "intrinsic")[n // 2 % 2 == 0 or n < 4],
+            n % 5,
+            n % 5 + 7,
+        )
+        for n in range(48)
+    ]
+    header = [
+        "bbcid",
+        "system",
+        "worker_id",
+        "hallucination_type",
+        "hallucinated_span_start",
+        "hallucinated_span_end",
+    ]
+    report = str(inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[]))
+    assert "errors = hallucination_type" in report
+    assert "24 values from 0 to 1; means: a 1.000, b 0.167" in report
+
+
+def write_form(path, answers, system="id"):
+    rows = [
+        (n % 3, f"a context of number {n // 3}", f"what system {n % 3} wrote", answer)
+        for n, answer in enumerate(answers)
+    ]
+    return write(path, [system, "context", "response", "engaging"], rows)
+
+
+def test_a_folder_of_one_form_a_rater_beside_a_blank_one_and_a_key(tmp_path, capsys):
+    write_form(tmp_path / "ratings_blank.csv", [""] * 12)
+    write_form(tmp_path / "ratings_mia.csv", [1, 3, 5] * 4)
+    write_form(tmp_path / "ratings_tom.csv", [2, 4, 4] * 4)
+    (tmp_path / "key.json").write_text(json.dumps({"first.txt": 0, "second.txt": 1}))
+    assert main(["validate", str(tmp_path)]) == 0
+    report = capsys.readouterr().out
+    assert "left out, of other columns: key.json" in report
+    assert "left out, a form without answers: ratings_blank.csv" in report
+    files = f"{tmp_path / 'ratings_mia.csv'} {tmp_path / 'ratings_tom.csv'}"
+    command = f"classy-aesop compare {files} --metric engaging --columns 'rater=#file,topic=context,system=id"
+    assert command in report
+    [line] = [line for line in report.splitlines() if command in line]
+    assert main([*shlex.split(line)[1:], "-f", "tsv", "-q"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), sep="\t", comment="#")
+    assert dict(zip(table["summarizer"], table["mean"], strict=True)) == {2: 4.5, 1: 3.5, 0: 1.5}
+
+
+def test_a_folder_of_one_file_a_system_stays_one(tmp_path, capsys):
+    for name, shift in (("ada", 0), ("bob", 1)):
+        rows = [(n, f"what {name} wrote on {n}", (n + shift) % 5) for n in range(10)]
+        write(tmp_path / f"scores_{name}.csv", ["item", "response", "engaging"], rows)
+    assert main(["validate", str(tmp_path)]) == 0
+    assert "system=#file" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("names", ["BH WH", "Best Worst", "Good Bad", "same"], ids=str)
+def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
+    best, worst = (names if " " in names else "Best Worst").split()
+    blocks = [(1, 4), (2, 3), (1, 2)]
+    rows = [(f"p{n}", *(blocks[0] if n % 2 else (1, 3)), *blocks[1], *blocks[2]) for n in range(10)]
+    if names == "same":
+        rows = [(row[0], *(3, 3) * 3) for row in rows]
+    header = ["person", *(f"{side}{number}" for number in (1, 2, 3) for side in (best, worst))]
+    report = inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[])
+    are_choices = names in ("BH WH", "Best Worst")
+    assert (
+        "best_worst, 40 values from -2 to 2; means: 1 2.000, 2 0.000, 4 -0.500, 3 -1.500" in str(report)
+    ) == are_choices
+    assert (
+        f"{best}1, {worst}1 and 2 more such pairs name the best and the worst of 1, 2, 3, 4" in str(report)
+    ) == are_choices
