@@ -419,8 +419,11 @@ class TableColumn:
                 if not self.is_list and value in self.doubtful_marks:
                     message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
                     raise place.error(f"{message}; expected one of the two")
-                kind = "words" if self.is_list else read_cell(value).kind
                 message = f"{self.name} is {format_value(value)}"
+                if self.is_list:
+                    expected = "a row of each item with a column error_type, or a column of their number"
+                    raise place.error(f"{message}, a list of no scores; expected {expected}")
+                kind = read_cell(value).kind
                 if kind == "date":
                     raise place.error(
                         f"{message}, a date, which a spreadsheet may have made of a score; expected a number"

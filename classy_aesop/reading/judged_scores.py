@@ -466,6 +466,8 @@ def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
 
 def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     """Give the columns of the scores of a table, as `scores_of` does, and the account of its rows."""
+    import pandas as pd
+
     if reading.votes:
         preferences, account = count_votes(table, reading)
         return _arrays_of_frame(_win_rates(preferences)), account
@@ -475,6 +477,10 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
     has_score[scores["row"][~np.isnan(scores["score"])]] = True
+    if not (table.is_flat or reading.adds_up or has_score.all()):  # events beside a score of their output
+        listed = pd.DataFrame(scores)
+        is_event = listed.duplicated([*NAMES, "metric"], keep=False) & ~has_score[listed["row"]]
+        scores = _arrays_of_frame(listed[~is_event])
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, most=4)}"
         account.leave_out(~has_score, reason, is_stated=True)

@@ -269,6 +269,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         evidence["topic"][name] = 0.0
     for name in filter(partial(_crosses_systems, table), free):
         evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
+    if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
+        for name, of_role in product(_crossed_numbers(table, free), evidence.values()):
+            of_role[name] = BY_DATA
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
         evidence["system"].pop(name, None)
         evidence["rater"].pop(name, None)
@@ -347,6 +350,20 @@ def _names_rows(table: Table) -> bool:
         column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
         for column in table.columns.values()
     )
+
+
+def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]:
+    """Give columns of whole numbers whose combinations, with names that are as balanced, come once each."""
+    balanced = {
+        name: column
+        for name, column in free.items()
+        if not name.isdigit()
+        and column.n_filled == table.n_rows > column.n_distinct
+        and column.counts.min() == column.counts.max()
+    }
+    numbers = [name for name, column in balanced.items() if column.is_whole]
+    is_design = prod(column.n_distinct for column in balanced.values()) == table.n_rows
+    return numbers if len(balanced) > 1 and is_design and table.share_distinct([*balanced]) == 1 else []
 
 
 def _pairs_of_topics(

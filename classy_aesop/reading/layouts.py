@@ -44,6 +44,7 @@ from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
+    Placed,
     csv_rows,
     find_separator,
     form_of,
@@ -109,12 +110,7 @@ def _read_workbook(source: Source) -> Table:
     ]
     sheets = [first, *(other for other in visible_sheets if other.rows and other.rows[0][1] == header)]
     titles = [sheet.title for sheet in sheets]
-    other_sheets = [title for title in first.unread_sheets if title not in titles]
     notes = []
-    if other_sheets:
-        unread = join_names(other_sheets)
-        sheets_read = f"sheets {join_names(titles)} are" if len(titles) > 1 else f"sheet {titles[0]} is"
-        notes.append(f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
@@ -126,7 +122,39 @@ def _read_workbook(source: Source) -> Table:
             for sheet in sheets
             for where, cells in sheet.rows[1:]
         ]
+    keys = []
+    for sheet in visible_sheets:
+        if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
+            notes.append(f"the sheet {sheet.title} names the systems of each row: they became columns")
+            rows = named_rows
+            keys.append(sheet.title)
+    other_sheets = [title for title in first.unread_sheets if title not in (*titles, *keys)]
+    if other_sheets:
+        unread = join_names(other_sheets)
+        sheets_read = (
+            f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
+        )
+        notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     return _name_columns(source, rows, notes, other_sheets)
+
+
+def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
+    """Add columns of systems to rows by a key, which orders the same names anew for each item; none if it is no key.
+
+    Its header has the column of the items and the ends of others: ``A`` and ``B`` of ``Score A`` and ``Score B``.
+    """
+    header = [str(name) for name in rows[0][1]] if rows else []
+    item, *places = [str(name) for name in key[0][1]] if key else [""]
+    systems_of = {cells[0]: cells[1:] for _, cells in key[1:]}
+    are_orders = len({frozenset(map(str, systems)) for systems in systems_of.values()}) == 1 < len(places)
+    are_ends = all(any(name.endswith(f" {place}") for name in header) for place in places)
+    if item not in header or not (are_orders and are_ends):
+        return []
+    column = header.index(item)
+    named_rows = [
+        (where, [*cells, *systems_of.get(cells[column], [None] * len(places))]) for where, cells in rows[1:]
+    ]
+    return [(rows[0][0], [*rows[0][1], *(f"system {place}" for place in places)]), *named_rows]
 
 
 def _read_text_table(source: Source) -> Table:

@@ -418,7 +418,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     if "topics" in requested:
         in_names["topic"] = ()
-    for keys in find_keys(table, {**in_names, **requested}, without=used):
+    for keys in find_keys(_leave_out_events(table), {**in_names, **requested}, without=used):
         for arrangement in (
             _arrangements(table, keys, requested)
             if requested_scores.keys() <= {"scores"}
@@ -445,6 +445,13 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 by = by if is_each_once else replace(by, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+
+
+def _leave_out_events(table: Table) -> Table:
+    """Leave out rows without any score beside others: a log of events has kinds of rows, of which one is judged."""
+    scores = [] if table.is_flat else score_columns(table, ())
+    has_score = np.any([table[name].codes >= 0 for name in scores] or True, axis=0)
+    return table if has_score.all() or not has_score.any() else table.leave_out(~has_score, "no score")
 
 
 def _find_topics(table: Table) -> tuple[str, ...]:
@@ -841,6 +848,7 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         for name, column in table.columns.items()
         if name not in keys
         and spell(name) not in other_roles
+        and topic_evidence(name) < 1
         and not column.is_text
         and "metric" not in table.columns
     ]

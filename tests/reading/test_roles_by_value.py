@@ -824,3 +824,19 @@ def test_brackets_are_stripped_in_pairs_only(tmp_path):
     scores = read_scores(path)
     assert {*scores["metric"]} == {"Fluency (1-5)", "Adequacy (1-5)"}
     assert {*scores["summarizer"]} == {"System 1", "System 2"}
+
+
+def test_numbers_whose_combinations_come_once_are_items_systems_and_raters(tmp_path):
+    """Of 10 x 3 x 2 rows each number comes as often; the score does not."""
+    rows = [
+        (q, m, a, 1 + (q * m + a) ** 2 % 5) for q, m, a in itertools.product(range(1, 11), (1, 2, 3), (1, 2))
+    ]
+    path = write(tmp_path / "x.csv", ["q", "m", "a", "s"], rows)
+    report = inspect_file(path, siblings=[])
+    assert "question: is the system m or a" in str(report)
+    option = shlex.split(report.commands[0])[-1]
+    assert option == "topic=q,system=m,rater=a,measures=s"
+    scores = read_scores(path, columns=option)
+    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [10, 3, 2]
+    write(path, ["q", "m", "a", "s"], rows[:-1])  # one is missing: no design
+    assert "system=m" not in str(inspect_file(path, siblings=[]))
