@@ -41,10 +41,11 @@ from classy_aesop.reading.column_names import (
     spell,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn, WordScale
+from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
+    describe_words,
     judge,
     list_roles,
     name_by_file,
@@ -271,15 +272,7 @@ def count_scores(scores: pd.DataFrame) -> str:
 
 def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
     """Say which numbers words of scales are."""
-    columns_of_scale: dict[WordScale, list[str]] = defaultdict(list)
-    for name in reading.cells:
-        if (scale := table[name].scale) and not reading.adds_up:
-            columns_of_scale[scale].append(name)
-    for scale, names in columns_of_scale.items():
-        words = {word for name in names for word in table[name].words}
-        numbers = sorted((number, word) for word in words if (number := scale.number_of(word)) == number)
-        text = ", ".join(f"{word} = {number:g}" for number, word in numbers)
-        yield "words", f"of {join_names(names, most=3)} are numbers: {text}"
+    yield from (("words", text) for text in describe_words(table, reading))
     yield from (("units", note) for name in reading.cells if (note := table[name].note))
 
 

@@ -248,7 +248,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or topic_evidence(name) == SURE
         )
     }
-    attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
+    attempts = fixed.get(
+        "attempt",
+        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+    )
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {

@@ -808,7 +808,8 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     may_be_counts = [
         name
         for name in possible
-        if spell(name) not in ATTEMPT_NAMES and words_of(name)[-1:] not in (("start",), ("end",))
+        if (spell(name) not in ATTEMPT_NAMES or table[name].scale)
+        and words_of(name)[-1:] not in (("start",), ("end",))
     ]
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
     named = [

@@ -157,8 +157,13 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         return
     elif not winners and (opponents or may_be_votes(table.columns)):
         winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
-    by_value = () if winners else _choices_between(table, pairs) or _winners_of_pair(table)
-    winners = winners or by_value or _choices_beside(table)
+    by_value: tuple[str, ...] = ()
+    if "winner" not in requested:
+        endings = {words_of(name)[-1] for name in winners}
+        by_value = _choices_between(table, pairs) or (() if winners else _winners_of_pair(table))
+        by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
+        winners = by_value if {*winners} <= {*by_value} else winners
+    winners = winners or _choices_beside(table)
     if not winners:
         return
     are_of_measures = "winner" not in requested and (

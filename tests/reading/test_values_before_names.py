@@ -312,3 +312,19 @@ def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
     assert (
         f"{best}1, {worst}1 and 2 more such pairs name the best and the worst of 1, 2, 3, 4" in str(report)
     ) == are_choices
+
+
+def test_every_measure_with_winners_is_asked_about(tmp_path):
+    rows = [(n, *pair[:2], pair[2], pair[0]) for n, pair in enumerate(PAIRS)]
+    rows = [(*row[:4], row[n % 2 + 1]) for n, row in enumerate(rows)]
+    header = ["item", "model_1", "model_2", "Ending winner", "Fluency winner"]
+    report = str(inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[]))
+    assert "is the winner Ending winner or Fluency winner?" in report
+
+
+def test_yes_or_no_under_the_name_of_an_attempt_is_a_measure(tmp_path, capsys):
+    rows = [(n // 2, "ab"[n % 2], "Yes" if n % 3 else "No", "No" if n % 5 else "Yes") for n in range(30)]
+    path = write(tmp_path / "x.csv", ["item", "system", "fluency", "repetition"], rows)
+    assert command_of(path).endswith("topic=item,system=system,measures=fluency,repetition")
+    assert main(shlex.split(f"compare {path} {command_of(path).removeprefix('classy-aesop compare ')}")) == 0
+    assert "of fluency, repetition are numbers: No = 0, Yes = 1" in capsys.readouterr().err
