@@ -14,11 +14,12 @@ from benchmarks.matrices import grades
 from benchmarks.report import digits, table, times
 from benchmarks.search_peers import Array
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe
+from classy_aesop.significance.pairs.pair_statistics import PairStatistic
+from classy_aesop.significance.pairs.signed_ranks import Recipe, signed_rank_test
 
 TITLE = "Pairs of summarizers"
 
-APPROXIMATE = Recipe(exact_with_ties=False)
+APPROXIMATE = signed_rank_test(Recipe(exact_with_ties=False))
 """Signed ranks as R and scipy have them: exact without ties, else normal; near ties are ties."""
 
 Rows = list[tuple[int, int]]
@@ -86,8 +87,8 @@ class Job:
     times: int = 20
 
 
-def _p(test: str, preset: str | Recipe = "standard") -> Callable[[Array, Rows], Array]:
-    return lambda X, rows: compare_pairs(X, test=test, preset=preset, pairs=rows, correction="none").p
+def _p(test: str | PairStatistic) -> Callable[[Array, Rows], Array]:
+    return lambda X, rows: compare_pairs(X, test=test, pairs=rows, correction="none").p
 
 
 def _both_t(X: Array) -> None:
@@ -99,8 +100,8 @@ JOBS = (
     Job(
         "Wilcoxon",
         "scipy wilcoxon",
-        lambda X: compare_pairs(X, test="wilcoxon", preset=APPROXIMATE),
-        _p("wilcoxon", APPROXIMATE),
+        lambda X: compare_pairs(X, test=APPROXIMATE),
+        _p(APPROXIMATE),
         wilcoxon_by_scipy,
         0.5,
     ),

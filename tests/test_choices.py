@@ -165,9 +165,9 @@ NAMED = {
 }
 NAMED |= {
     (name, one, KNOWN[one])
-    for name in ("estimate", "estimate_differences", "power")
+    for name in ("estimate", "estimate_differences")
     for one in ("estimator", "population")
-}
+} | {("power", "population", KNOWN["population"])}
 NAMED -= {one for one in NAMED if one[0].startswith("estimate") and one[1] == "metric"}
 NAMED -= {
     one for one in NAMED if one[0] in ("estimate", "estimate_differences", "power") and one[1] == "predictor"

@@ -73,17 +73,6 @@ def correction_option(needs: str = "") -> Any:
     )
 
 
-def estimator_option(*, is_seldom: bool = False) -> Any:
-    """Declare how means of summarizers are estimated from a part of the judgments."""
-    return option(
-        "hierarchical",
-        "how means are estimated",
-        choices=Choices("significance.few_judgments.estimated_means:METHODS_OF_MEANS"),
-        metavar="METHOD",
-        is_seldom=is_seldom,
-    )
-
-
 WORDS_OF_LEVELS: dict[str, Level] = {"summary": "input", "segment": "input"}
 """What papers call levels of correlations."""
 
@@ -590,7 +579,12 @@ class EstimateOptions:
 
     # a Predictor, whose type is imported where one is used
     predictor: Any = option(None, "whose predictions the scores are", in_command_line=False)
-    estimator: MethodOfMeans = estimator_option()
+    estimator: MethodOfMeans = option(
+        "hierarchical",
+        "how means are estimated",
+        choices=Choices("significance.few_judgments.estimated_means:METHODS_OF_MEANS"),
+        metavar="METHOD",
+    )
     population: Population | None = population_option()
     confidence: float = confidence_option()
     seed: int = seed_option()
@@ -625,7 +619,6 @@ class PlanKeywords(TypedDict, total=False):
     n_trials: int
     seed: int
     width: float | None
-    estimator: MethodOfMeans
     population: Population | None
 
 
@@ -659,7 +652,6 @@ class PlanTest:
     width: float | None = option(
         None, "the wanted width of the interval of a system's estimated effect", limits=ABOVE_0, metavar="W"
     )
-    estimator: MethodOfMeans = estimator_option(is_seldom=True)
     population: Population | None = population_option()
 
     def __post_init__(self) -> None:

@@ -161,7 +161,6 @@ ALPHA_OF_RATERS = Answer(
         setting("scale", "of the ratings"),
         setting("confidence", "of the intervals", "float"),
     ),
-    needs=("assessor", "other", "value", "low", "high", "n_units"),
     sentence=state_alpha,
     pictures=draw_alpha,
     drawn_together=("assessor",),
@@ -235,10 +234,13 @@ def assessors(
     [['rating', 0.911, 6]]
     """
     options = RatingOptions(scale=scale, confidence=confidence)
-    rows = select_ratings(_read_answers(ratings, columns), metric, year, task)
+    if isinstance(ratings, Preferences):
+        ratings = rate_comparisons(ratings)
+    rows = select_ratings(read_ratings(ratings, columns=columns), metric, year, task)
     if "labels" in origin_of(rows):
         options = replace(options, scale="nominal")
-    units_of_all = _units_of_summaries(rows)
+    check_assessors(rows)
+    units_of_all = group_units(rows.assign(assessor=""), ["topic", "summarizer"])
     parts = {(*names, ""): units for names, units in units_of_all.items()}
     parts |= _collect_rater_pairs(rows, means=options.scale != "nominal")
     parts = dict(sorted(parts.items(), key=lambda part: tuple(map(natural, part[0][:3]))))
@@ -258,32 +260,24 @@ def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 
 
-def _read_answers(ratings: ScoreTables | Preferences, columns: GivenColumns | None) -> pd.DataFrame:
-    """Give the ratings of tables, or of comparisons."""
-    if isinstance(ratings, Preferences):
-        return rate_comparisons(ratings)
-    return read_ratings(ratings, columns=columns)
-
-
 def rate_comparisons(preferences: Preferences) -> pd.DataFrame:
     """Give what named raters said of comparisons as ratings, each comparison in the place of a summary."""
     if not preferences.raters:
         raise InputError("no rater is named, so their agreement is unknown; expected a column of raters")
     systems = np.array(preferences.systems, dtype=object)
-    sides = np.sort([preferences.first, preferences.second], axis=0)
-    is_in_order = preferences.first < preferences.second
+    lower, upper = np.sort([preferences.first, preferences.second], axis=0)
     answers = pd.DataFrame(
         {
             "year": "",
             "task": "",
             "topic": np.array(preferences.topics, dtype=object)[preferences.topic],
-            "summarizer": systems[sides[0]] + " and " + systems[sides[1]],
+            "summarizer": systems[lower] + " and " + systems[upper],
             "metric": PREFERENCE_MEASURE,
             "assessor": np.array(preferences.raters, dtype=object)[preferences.rater],
-            "score": np.where(is_in_order, preferences.wins, 1 - preferences.wins),
+            "score": np.where(preferences.first == lower, preferences.wins, 1 - preferences.wins),
         }
     )
-    keys = [name for name in answers if name != "score"]
+    keys = [*answers.columns.drop("score")]
     has_rater = preferences.rater != NO_RATER
     averaged: pd.DataFrame = answers[has_rater].groupby(keys, as_index=False)["score"].mean()
     return averaged
@@ -304,10 +298,10 @@ def select_ratings(
     return rows
 
 
-def _units_of_summaries(rows: pd.DataFrame) -> dict[RowLabels, RatingsOfUnits]:
-    """Collect the ratings of each summary, by year, task and measure; InputError unless raters have a column."""
+def check_assessors(rows: pd.DataFrame) -> None:
+    """Raise InputError unless ratings say who gave them."""
     if "assessor" in rows:
-        return group_units(rows.assign(assessor=""), ["topic", "summarizer"])
+        return
     if attempts := describe_attempts(origin_of(rows).get("attempts", {})):
         raise InputError(
             f"{attempts} are outputs of one system, not ratings by several raters; agreement needs a column of "
@@ -344,9 +338,9 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, 
             continue
         sides: dict[RowLabels, pd.DataFrame] = {}
         if means:
-            means_of_others = {name: table.drop(columns=name).mean(axis=1) for name in names}
             sides = {
-                (name, THE_OTHERS): pd.concat([table[name], means_of_others[name]], axis=1) for name in names
+                (name, THE_OTHERS): table[[name]].assign(others=table.drop(columns=name).mean(axis=1))
+                for name in names
             }
         if len(names) <= MAX_PAIRED_RATERS:
             sides |= {pair: table[list(pair)] for pair in combinations(names, 2)}
@@ -354,6 +348,6 @@ def _collect_rater_pairs(rows: pd.DataFrame, *, means: bool) -> dict[RowLabels, 
             message = "%s: pairs of %d raters are not listed; more than %d"
             _LOG.log(NOTE, message, metric, len(names), MAX_PAIRED_RATERS)
         for pair, ratings in sides.items():
-            units = [row[np.isfinite(row)].tolist() for row in ratings.to_numpy()]
-            parts[str(year), str(task), str(metric), *pair] = [unit for unit in units if unit]
+            units = (row[np.isfinite(row)].tolist() for row in ratings.to_numpy())
+            parts[str(year), str(task), str(metric), *pair] = list(filter(None, units))
     return parts

@@ -6,7 +6,7 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.strata import RatedStratum
-from classy_aesop.significance.attempt_scores import UNKNOWN_SHARE, AttemptScores
+from classy_aesop.significance.attempt_scores import AttemptScores
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.tables.result_columns import estimate, interval, optional, setting
 from classy_aesop.tables.wording import number_text
@@ -66,11 +66,13 @@ def columns_of_error(stratum: RatedStratum, alpha: float) -> dict[str, float]:
     attempts = stratum.attempt_scores
     if attempts is None:
         return {}
-    of_attempts = UNKNOWN_SHARE if stratum.clusters else attempts.share_of_difference(1 - alpha)
+    share, low, high = (
+        [float("nan")] * 3 if stratum.clusters else attempts.share_of_difference(1 - alpha).tolist()
+    )
     return {
-        "share_of_attempts": of_attempts.share,
-        "share_low": of_attempts.low,
-        "share_high": of_attempts.high,
+        "share_of_attempts": share,
+        "share_low": low,
+        "share_high": high,
         "least_difference": attempts.least_difference(alpha),
     }
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
+from functools import partial
 from typing import Unpack
 
 import numpy as np
@@ -19,8 +21,9 @@ from classy_aesop.data.directions import (
 from classy_aesop.data.scores import JoinedScores, join_scores
 from classy_aesop.errors import join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture
+from classy_aesop.plots.captioned import forest_picture
 from classy_aesop.reading.given_tables import ScoreTables
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import shift_near_zero
 from classy_aesop.significance.metrics.judge_bias import CONSTANT_JUDGE, JudgeBias, judge_bias
 from classy_aesop.tables.answer import Answer
@@ -51,27 +54,25 @@ def name_picks(rows: pd.DataFrame) -> str:
         return (
             f"{judge} gives all the same score: it picks nobody, and has no bias on the human scale{where}."
         )
-    picks = [first.loc[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
-    if picks[0].empty or picks[1].empty:
+    picks = [first[first[name].eq(1).fillna(False)] for name in ("judge_rank", "human_rank")]
+    if any(pick.empty for pick in picks):
         return f"No system is picked: systems share no topics, and means cannot be compared{where}."
-    names = [
+    by_judge, by_people = [
         "nobody (all means are equal)"
         if len(pick) == len(first) > 1
         else names_text(pick["summarizer"], first["summarizer"])
         for pick in picks
     ]
-    if names[0] == names[1]:
-        choice = f"{judge} and the people pick {names[0]}"
-    else:
-        row = picks[0].iloc[0]
-        choice = f"{judge} picks {names[0]}, the people pick {names[1]}"
-        if pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
-            size = f"{abs(row['over_pick']):z.3f}"
-            kinder = "kinder" if row["over_pick"] > 0 else "harsher"
-            choice += (
-                f"; it is {kinder} to {row['summarizer']} than to {picks[1]['summarizer'].iloc[0]} by {size}"
-            )
-            choice += f" (corrected {p_text(row['p_over_pick'])})"
+    choice = f"{judge} picks {by_judge}, the people pick {by_people}"
+    row = picks[0].iloc[0]
+    if by_judge == by_people:
+        choice = f"{judge} and the people pick {by_judge}"
+    elif pd.notna(row["over_pick"]) and len(picks[0]) < len(first) and len(picks[1]) == 1:
+        kinder = "kinder" if row["over_pick"] > 0 else "harsher"
+        choice += (
+            f"; it is {kinder} to {row['summarizer']} than to {by_people} by {abs(row['over_pick']):z.3f} "
+            f"(corrected {p_text(row['p_over_pick'])})"
+        )
     kind = first[first["kinder_than"] > 0].sort_values("bias", ascending=False, kind="stable")
     if kind.empty:
         return f"{choice}. No two biases differ significantly{where}."
@@ -80,12 +81,6 @@ def name_picks(rows: pd.DataFrame) -> str:
         for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
     ]
     return f"{choice}. It is too kind to {join_names(counts, most=3)}{where}."
-
-
-def draw_biases(rows: pd.DataFrame) -> Picture:
-    """Draw the bias of a judge for each system, with its interval."""
-    caption = "judge on the human scale less human scores, and 95 % intervals over topics"
-    return forest_picture(rows, caption, "summarizer", "bias")
 
 
 BIAS = Answer(
@@ -118,21 +113,13 @@ BIAS = Answer(
         setting("alpha", "of the tests", "float"),
         setting("confidence", "of the intervals", "float"),
     ),
-    needs=(
-        "summarizer",
-        "metric",
-        "target",
-        "human_rank",
-        "judge_rank",
-        "bias",
-        "low",
-        "high",
-        "kinder_than",
-        "over_pick",
-        "p_over_pick",
-    ),
     sentence=name_picks,
-    pictures=draw_biases,
+    pictures=partial(
+        forest_picture,
+        caption="judge on the human scale less human scores, and 95 % intervals over topics",
+        names="summarizer",
+        value="bias",
+    ),
 )
 
 
@@ -233,48 +220,36 @@ def _bias_rows(joined: JoinedScores, options: BiasOptions) -> pd.DataFrame:
     )
     kinder = result.kinder(options.alpha)
     over_pick, p_over_pick = _excess_of_pick(result)
-    table = pd.DataFrame(
+    ranks = [pd.Series(ranks, dtype="Int64") for ranks in (result.human_rank, result.judge_rank)]
+    human_rank, judge_rank = [ranks_of_side.mask(ranks_of_side == 0) for ranks_of_side in ranks]
+    table = BIAS.make_table(
         {
+            **asdict(result),
             "summarizer": joined.summarizers,
-            "human_rank": pd.array(result.human_rank, dtype="Int64"),
-            "judge_rank": pd.array(result.judge_rank, dtype="Int64"),
-            "human_mean": result.human_mean,
-            "judge_mean": result.judge_mean,
-            "bias": result.bias,
-            "low": result.low,
-            "high": result.high,
-            "relative": result.relative,
+            "human_rank": human_rank,
+            "judge_rank": judge_rank,
             "kinder_than": kinder.sum(axis=1),
             "harsher_than": kinder.sum(axis=0),
             "over_pick": over_pick,
             "p_over_pick": p_over_pick,
-            "n_topics": result.n_topics,
-            "flag": result.flag,
-            "scale": result.scale,
             "correction": options.correction,
             "alpha": options.alpha,
             "confidence": options.confidence,
         }
     )
-    for name in ("human_rank", "judge_rank"):
-        table[name] = table[name].mask(table[name] == 0)
     return table.sort_values("human_rank", kind="stable", ignore_index=True)
 
 
-def _excess_of_pick(result: JudgeBias) -> tuple[np.ndarray, np.ndarray]:
+def _excess_of_pick(result: JudgeBias) -> tuple[FloatArray, FloatArray]:
     """Give each system's bias less that of the people's pick, and its p; NaN for the pick, or without one.
 
     People to whom all systems are equal pick none.
     """
     picks = np.flatnonzero(result.human_rank == 1)
     difference, p = np.full((2, len(result.bias)), np.nan)
-    if not len(picks) or len(picks) == len(p):
-        return difference, p
-    p[np.arange(len(p)) != picks[0]] = 1.0
-    tests = result.tests
-    if tests is not None:
-        for systems, opponents, sign in ((tests.first, tests.second, 1), (tests.second, tests.first, -1)):
-            is_with_pick = opponents == picks[0]
-            difference[systems[is_with_pick]] = sign * tests.difference[is_with_pick]
-            p[systems[is_with_pick]] = tests.p_adjusted[is_with_pick]
+    if 0 < len(picks) < len(p):
+        tests = result.tests.both_ways()
+        is_with_pick = tests.second == picks[0]
+        difference[tests.first[is_with_pick]] = tests.difference[is_with_pick]
+        p[tests.first[is_with_pick]] = tests.p_adjusted[is_with_pick]
     return difference, p

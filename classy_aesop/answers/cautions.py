@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import numpy as np
 
-from classy_aesop.data.human_copies import HumanCopy, find_human_copy
+from classy_aesop.data.human_copies import describe_human_copy
 from classy_aesop.errors import join_names, warn
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import Means
 from classy_aesop.significance.correlations.accuracies import SOFT_ACCURACY
@@ -37,7 +37,7 @@ class MetricCautions:
         Cells of a table of these systems and topics that lack one of the scores, and all of its cells.
     groups : tuple of tuple of str
         Groups of systems that share no topic, if there are two or more.
-    copy : HumanCopy or None
+    copy : str
         How the metric copies the human measure, if it does.
     """
 
@@ -46,12 +46,7 @@ class MetricCautions:
     n_missing: int
     n_cells: int
     groups: tuple[tuple[str, ...], ...]
-    copy: HumanCopy | None
-
-    @property
-    def n_systems(self) -> int:
-        """How many systems have both."""
-        return len(self.systems)
+    copy: str
 
 
 def find_cautions(
@@ -61,13 +56,11 @@ def find_cautions(
 
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
-    valid = ~np.isnan(X) & ~np.isnan(Z)
-    design = means_design(valid)
-    groups = [
-        tuple(name for name, group in zip(systems, design.group, strict=True) if group == number)
-        for number in range(int(design.group.max(initial=-1)) + 1)
-    ]
-    present = tuple(systems[row] for row in np.flatnonzero(valid.any(axis=1)).tolist())
+    valid = ~np.isnan(X + Z)
+    group = TwoWayFit(valid).group
+    names = np.array(systems, dtype=object)
+    groups = [tuple(names[group == number]) for number in np.unique(group[group >= 0])]
+    present = tuple(names[valid.any(axis=1)])
     n_topics = int(valid.any(axis=0).sum())
     n_cells = len(present) * n_topics
     return MetricCautions(
@@ -76,7 +69,7 @@ def find_cautions(
         n_missing=n_cells - int(valid.sum()),
         n_cells=n_cells,
         groups=tuple(groups) if len(groups) > 1 else (),
-        copy=find_human_copy(metric, measure, X, Z),
+        copy=describe_human_copy(metric, measure, X, Z),
     )
 
 
@@ -95,7 +88,7 @@ def value_by_both_means(
 
     Shapes: ``X`` and ``Z`` (n_systems, n_topics).
     """
-    is_complete = means_design(~np.isnan(X) & ~np.isnan(Z)).inverse is None
+    is_complete = TwoWayFit(~np.isnan(X) & ~np.isnan(Z)).is_plain
     if is_complete or coefficient == SOFT_ACCURACY:
         return ValueByMeans(name, value, value)
     other = "least-squares" if means == "plain" else "plain"
@@ -114,48 +107,35 @@ def warn_of_correlations(
     systems: dict[str, dict[str, tuple[str, ...]]] = {}
     for (year, task, metric, target), caution in cautions.items():
         stratum = "-".join(filter(None, (year, task)))
-        n_systems[stratum] = max(n_systems.get(stratum, 0), caution.n_systems)
+        n_systems[stratum] = max(n_systems.get(stratum, 0), len(caution.systems))
         systems.setdefault(" ".join(filter(None, (stratum, target))), {})[metric] = caution.systems
-    if counts_systems:
-        warn_of_few_systems(n_systems)
-    if means:
-        warn_of_one_topic(cautions.values())
-    warn_of_different_systems(systems)
-    warn_of_cautions(cautions.values(), of_means=means == "least-squares")
-
-
-def warn_of_few_systems(n_systems: Mapping[str, int]) -> None:
-    """Warn where there are so few systems that their means cannot show a correlation."""
-    few = [(stratum, n) for stratum, n in n_systems.items() if n < MIN_SYSTEMS]
-    if not few:
-        return
-    counts = join_names([f"{stratum}: {n}" if stratum else str(n) for stratum, n in few])
-    of_two = "; that of two is 1 or -1" if any(n == 2 for _, n in few) else ""
-    warn(
-        f"few systems ({counts}): so few points cannot show a correlation at system level{of_two}; "
-        f"expected {MIN_SYSTEMS} or more"
-    )
-
-
-def warn_of_one_topic(cautions: Iterable[MetricCautions]) -> None:
-    """Warn where means of systems are of one topic: no test that exchanges systems generalizes to other topics."""
-    if any(caution.n_topics == 1 for caution in cautions):
+    few = {stratum: n for stratum, n in n_systems.items() if n < MIN_SYSTEMS} if counts_systems else {}
+    if few:
+        counts = join_names([f"{stratum}: {n}" if stratum else str(n) for stratum, n in few.items()])
+        of_two = "; that of two is 1 or -1" if 2 in few.values() else ""
+        warn(
+            f"few systems ({counts}): so few points cannot show a correlation at system level{of_two}; "
+            f"expected {MIN_SYSTEMS} or more"
+        )
+    if means and any(caution.n_topics == 1 for caution in cautions.values()):
         warn(
             "one topic: the means of systems are its scores, so correlations and differences between metrics hold "
             "for this topic only, also where p is small"
         )
+    warn_of_different_systems(systems)
+    warn_of_cautions(cautions.values(), of_means=means == "least-squares")
 
 
 def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequence[str]]]) -> None:
     """Warn where metrics have scores of different systems, with those that each lacks; once for equal strata."""
     strata_of_message: dict[str, list[str]] = {}
     for stratum, by_metric in systems_by_stratum.items():
-        all_systems = list(dict.fromkeys(name for names in by_metric.values() for name in names))
-        lacking = []
-        for metric, names in by_metric.items():
-            missing = [name for name in all_systems if name not in set(names)]
-            if missing:
-                lacking.append(f"{metric} lacks {join_names(missing, most=3)}")
+        all_systems = dict.fromkeys(name for names in by_metric.values() for name in names)
+        lacking = [
+            f"{metric} lacks {join_names([name for name in all_systems if name not in {*names}], most=3)}"
+            for metric, names in by_metric.items()
+            if {*names} != {*all_systems}
+        ]
         if lacking:
             message = f"metrics are compared over different systems, of {len(all_systems)}: "
             strata_of_message.setdefault(message + join_names(lacking, most=4, by="; "), []).append(stratum)
@@ -166,17 +146,16 @@ def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequ
 
 def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> None:
     """Warn of metrics that are human scores, and of groups of systems that share no topic, each once."""
-    groups: set[tuple[tuple[str, ...], ...]] = set()
+    groups_warned_of: set[tuple[tuple[str, ...], ...]] = set()
     for caution in cautions:
-        if caution.copy is not None:
+        if caution.copy:
             warn(f"{caution.copy}: its correlation does not evaluate a metric")
-        if of_means and caution.groups and caution.groups not in groups:
-            groups.add(caution.groups)
-            names = " | ".join(join_names(group, most=3) for group in caution.groups[:4])
-            more = f" | and {len(caution.groups) - 4} more" if len(caution.groups) > 4 else ""
+        if of_means and caution.groups and caution.groups not in groups_warned_of:
+            groups_warned_of.add(caution.groups)
+            names = [join_names(group, most=3) for group in caution.groups]
             warn(
-                f"system level: {len(caution.groups)} groups of systems share no topic ({names}{more}), so their "
-                "means cannot be compared and there is no value; means plain compares them nevertheless"
+                f"system level: {len(names)} groups of systems share no topic ({join_names(names, most=4, by=' | ')}), "
+                "so their means cannot be compared and there is no value; means plain compares them nevertheless"
             )
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from classy_aesop.answers.comparisons import Comparison
-from classy_aesop.answers.rater_shares import describe_ignored_raters
+from classy_aesop.answers.rater_shares import describe_rater_shares
 from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.data import natural
 from classy_aesop.data.clusters import BY_PREFIX, count_prefixes, prefix_of
@@ -26,7 +26,7 @@ def warn_of_limits(comparison: Comparison) -> None:
         *_describe_ignored_raters(comparison),
         *_describe_prefixes(comparison.stratum),
     )
-    for message in filter(None, messages):
+    for message in messages:
         warn(f"{label}{message}")
 
 
@@ -42,7 +42,7 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
         return
     names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], most=MAX_NAMED)
     subject = f"interval of {names} reaches" if is_beyond.sum() == 1 else f"intervals of {names} reach"
-    scale = format_scale(sorted(stratum.restore_sign(np.array(stratum.grades)).tolist()))
+    scale = format_scale(stratum.restore_interval(*stratum.grades))
     warn(
         f"{_label(stratum)}the {subject} beyond the scores of the file; "
         f"if their scale ends there, --scale {scale} keeps it within (scale= in Python)"
@@ -84,17 +84,19 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) ->
     """Find the column whose values separate groups of systems."""
     group_of = {name: number for number, group in enumerate(groups) for name in group}
     for column, systems_of in stratum.origin.get("columns", {}).items():
-        values: dict[int, list[str]] = {}
-        separates = True
-        for value, systems in systems_of.items():
-            numbers = {group_of[name] for name in systems if name in group_of}
-            separates &= len(numbers) < 2
-            for number in numbers:
-                values.setdefault(number, []).append(value)
-        if separates and len(values) == len(groups):
-            labels = {
-                number: join_names(sorted(names, key=natural), most=2) for number, names in values.items()
-            }
+        numbers_of = {
+            value: {group_of[name] for name in systems if name in group_of}
+            for value, systems in systems_of.items()
+        }
+        separates = all(len(numbers) < 2 for numbers in numbers_of.values())
+        if separates and len(set().union(*numbers_of.values())) == len(groups):
+            labels = [
+                join_names(
+                    sorted((value for value in numbers_of if number in numbers_of[value]), key=natural),
+                    most=2,
+                )
+                for number in range(len(groups))
+            ]
             return {name: f" ({column} {labels[number]})" for name, number in group_of.items()}
     return {}
 
@@ -104,17 +106,14 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
     stratum = comparison.stratum
     if comparison.fit is None or not comparison.uses_raters or stratum.ratings is None:
         return ""
-    if len(np.unique(comparison.fit.model.group_without_raters)) == len(np.unique(comparison.group)):
+    if len(np.unique(comparison.fit.model.equations.group)) == len(np.unique(comparison.group)):
         return ""
-    raters_of = [
-        [stratum.ratings.raters[rater] for rater in np.flatnonzero(shares > 0)]
-        for shares in stratum.rater_shares
-    ]
+    shares = stratum.ratings.shares(stratum.systems)
     pairings = [
-        f"{name} by {join_names(raters, most=MAX_NAMED)}"
-        for name, raters in zip(stratum.systems, raters_of, strict=True)
+        f"{name} by {join_names(shares.columns[(shares.loc[name] > 0).to_numpy()], most=MAX_NAMED)}"
+        for name in stratum.systems
     ]
-    each_rated_one = ((stratum.rater_shares > 0).sum(axis=0) <= 1).all()
+    each_rated_one = shares.gt(0).sum().le(1).all()
     reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
     return f"not compared, since {reason}: {join_names(pairings, most=2 * MAX_NAMED)}"
 
@@ -137,4 +136,5 @@ def _describe_ignored_raters(comparison: Comparison) -> Iterator[str]:
     stratum = comparison.stratum
     if comparison.uses_raters or not stratum.raters_vary or stratum.ratings is None:
         return
-    yield describe_ignored_raters(stratum.rater_shares, stratum.systems, stratum.ratings.raters)
+    if message := describe_rater_shares(stratum.ratings.shares(stratum.systems)):
+        yield f"raters are ignored, though their shares differ between systems: {message}"

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import DEFAULT_TEST, PairTest
-from classy_aesop.answers.strata import RatedStratum, centred_scores
+from classy_aesop.answers.strata import RatedStratum
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.additive.additive_model import AdditiveModel, fit_additive_model
 from classy_aesop.significance.additive.contrasts import (
@@ -24,12 +24,12 @@ from classy_aesop.significance.additive.contrasts import (
     errors_of_least_squares_means,
     rater_differences,
 )
-from classy_aesop.significance.additive.system_means import (
+from classy_aesop.significance.additive.mean_intervals import (
     MeanErrors,
     errors_of_plain_means,
-    summarizer_means,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, batch_slices
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.differences import Differences, Ranking
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 from classy_aesop.significance.flags import NOT_CONNECTED
@@ -38,7 +38,6 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.multiplicity.simultaneous import quantiles_of_largest_t
 from classy_aesop.significance.pairs.few_topics import find_few_topics
 from classy_aesop.significance.pairs.pair_comparisons import (
-    CELLS_PER_BATCH,
     compare_pairs,
     lowest_possible_p,
 )
@@ -53,6 +52,7 @@ Reason = Literal[
     "cells missing, raters vary",
     "topics in clusters",
     "by name",
+    "by name, raters vary",
     "by name, shared topics only",
     "plain means, shared topics only",
 ]
@@ -123,18 +123,6 @@ class Comparison:
         """Whether raters have effects in the model."""
         return self.fit is not None and self.fit.model.raters_vary
 
-    @property
-    def rater_range(self) -> float:
-        """The greatest less the least effect of a rater; NaN where raters are not in the model, or not estimable."""
-        if self.fit is None or not self.uses_raters:
-            return float("nan")
-        return float(np.ptp(self.fit.model.rater_effect))
-
-    @property
-    def rater_deviation(self) -> float:
-        """The standard deviation of raters who are random effects; NaN of others."""
-        return float("nan") if self.fit is None else self.fit.model.rater_deviation
-
     @cached_property
     def mean_errors(self) -> MeanErrors:
         """The errors of the means, for topics like these."""
@@ -179,6 +167,7 @@ class Comparison:
         differences = MeanDifferences(tests.difference, error[pair], df[pair], tests.n)
         low, high = differences.interval(1 - self.options.level)
         p_adjusted = adjust_p_values(differences.p(), correction=self.options.correction)
+        p_adjusted = np.where(np.isnan(low), np.nan, p_adjusted)
         return replace(tests, low=low, high=high, p_adjusted=p_adjusted)
 
     def rank(self, tests: Differences) -> Ranking:
@@ -192,16 +181,11 @@ class Comparison:
             return texts
         cells = self.stratum.cells
         topics = np.array(cells.topics, dtype=object)
-        significant = np.flatnonzero(self.tests.significant(self.options.level))
-        for batch in batch_slices(len(significant), max(1, CELLS_PER_BATCH // max(1, len(topics)))):
-            rows = significant[batch]
-            differences = cells.X[self.tests.first[rows]] - cells.X[self.tests.second[rows]]
-            is_few = find_few_topics(differences, alpha=self.options.level)
-            for number in np.flatnonzero(is_few.any(axis=1)):
-                names = topics[is_few[number]]
-                texts[rows[number]] = (
-                    f"{count_text(len(names), self.stratum.unit)}: {names_text(names, topics)}"
-                )
+        for row in np.flatnonzero(self.tests.significant(self.options.level)):
+            differences = cells.X[self.tests.first[row]] - cells.X[self.tests.second[row]]
+            names = topics[np.sort(find_few_topics(differences, alpha=self.options.level))]
+            if len(names):
+                texts[row] = f"{count_text(len(names), self.stratum.unit)}: {names_text(names, topics)}"
         return texts
 
     def differences_by_rater(self, pairs: IntArray) -> list[str]:
@@ -245,7 +229,7 @@ def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
     raters_vary = stratum.raters_vary and not options.uses_plain_means
     _check_independence(options, stratum)
     if options.test == "additive":
-        return "additive", "by name"
+        return "additive", "by name, raters vary" if raters_vary else "by name"
     if options.uses_plain_means:
         if lacks_cells:
             return options.usual_test, "plain means, shared topics only"
@@ -286,9 +270,7 @@ def compare_stratum(stratum: RatedStratum, pairs: IntArray, options: PairTest) -
     fit = None
     if test == ADDITIVE or (stratum.lacks_cells and not options.uses_plain_means):
         fit = fit_stratum(stratum)
-        mean = fit.model.mean + fit.shift
-        if stratum.bounds is not None:
-            mean = np.clip(mean, *stratum.bounds)
+        mean = stratum.keep_in_bounds(fit.model.mean + fit.shift)
         group = fit.model.group
         slack = max(slack, ROUNDING_OF_FITS * fit.model.scale)
     if test == ADDITIVE and fit is not None:
@@ -345,7 +327,7 @@ def reasons_not_estimable(
 
     Shapes: ``first``, ``second`` and ``flag`` (n_pairs,).
     """
-    numbers = model.group_without_raters
+    numbers = model.equations.group
     why = np.where(numbers[first] == numbers[second], RATERS_CONFOUNDED, NOTHING_SHARED)
     return np.where(flag == NOT_CONNECTED, why, flag)
 
@@ -366,7 +348,8 @@ def fit_stratum(stratum: RatedStratum, *, log_lengths: FloatArray | None = None)
     covariate = np.zeros(len(scores)) if log_lengths is None else log_lengths[system, topic]
     is_used = ~np.isnan(covariate)
     topic = topic[is_used]
-    y, shift = centred_scores(scores[is_used])
+    used_scores = scores[is_used]
+    y = shift_near_zero(used_scores)
     model = fit_additive_model(
         y,
         system[is_used],
@@ -377,4 +360,4 @@ def fit_stratum(stratum: RatedStratum, *, log_lengths: FloatArray | None = None)
         cluster=None if stratum.clusters is None else stratum.clusters.number[topic],
         covariate=None if log_lengths is None else covariate[is_used],
     )
-    return StratumFit(model, shift)
+    return StratumFit(model, 0.0 if y is used_scores else float(used_scores[0]))

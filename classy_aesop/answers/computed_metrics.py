@@ -127,7 +127,7 @@ def _predict_and_import(
         tables.append(drop_unscored_strata(predicted).assign(source="predictor"))
     if scores is not None:
         instances = _list_instances(corpus)
-        wide = instances.join(align_scores(instances, scores, subject="imported scores"))
+        wide = instances.join(align_scores(instances, scores))
         long = wide.melt(id_vars=KEYS, var_name="metric", value_name="score")
         tables.append(long.assign(source="imported"))
     return tables

@@ -60,11 +60,7 @@ OF_ACCURACY = tuple(
 OF_INTERVAL = tuple(
     optional(
         *interval("low", "high", "the interval of the value", priority=MAIN),
-        setting("interval", "by which method the interval is made"),
-        setting("confidence", "of the interval", "float"),
-        setting("n_resamples", "resamples of the interval; 0 of a formula", "int"),
-        count("n_dropped", "replicates without a value"),
-        setting("seed", "of the resamples; missing where nothing is drawn", "int"),
+        count("n_dropped", "resamples without a value"),
     )
 )
 
@@ -264,7 +260,6 @@ EVALUATION = Answer(
         *OF_ACCURACY,
         *OF_INTERVAL,
     ),
-    needs=("metric", "target", "level", "coefficient", "value", *COUNTS_OF_ROWS),
     sentence=name_best_by(
         "value",
         "agree best with {target}",

@@ -6,11 +6,8 @@ from pkgutil import resolve_name
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from classy_aesop.tables.answer import Answer
     from classy_aesop.tables.result import Result
-    from classy_aesop.tables.result_columns import Column
 
 DECLARED = {
     "compare": "answers.systems:SYSTEM_RANKING",
@@ -99,25 +96,11 @@ def names_of_command(command: str) -> list[str]:
 
 
 def answer_of(result: Result) -> Answer:
-    """Give what is declared of a result, or what its cells say of a table that somebody else made."""
+    """Give what is declared of a result; of a table that somebody else made, its columns are estimates."""
     declared = result.answer or declared_answer(result.kind)
     if declared is not None:
         return declared
     from classy_aesop.tables.answer import Answer
 
     caption = f"Table of {result.kind}" if result.kind else "Table"
-    columns = tuple(column_of_cells(str(name), values) for name, values in result.table.items())
-    return Answer(result.kind, caption, columns)
-
-
-def column_of_cells(name: str, values: pd.Series) -> Column:
-    """Declare a column that somebody else made by the type of its cells."""
-    from pandas.api import types
-
-    from classy_aesop.tables.result_columns import estimate, item
-
-    if types.is_bool_dtype(values):
-        return estimate(name, "", "bool")
-    if types.is_float_dtype(values):
-        return estimate(name, "")
-    return item(name, "", "int" if types.is_integer_dtype(values) else "text", priority=0)
+    return Answer(result.kind, caption, columns=())

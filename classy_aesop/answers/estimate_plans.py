@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
@@ -53,9 +52,6 @@ from classy_aesop.tables.result_columns import estimate as estimate_column
 from classy_aesop.tables.wording import split_first_stratum
 from classy_aesop.work.seeds import seeded_rng
 
-if TYPE_CHECKING:
-    from matplotlib.axes import Axes
-
 MOST_TOPICS = 1_000
 """Most topics that are planned for, unless a difference takes more."""
 
@@ -88,25 +84,14 @@ def state_needed_topics(rows: pd.DataFrame) -> str:
 
 
 def draw_widths(rows: pd.DataFrame) -> Picture:
-    """Draw how narrow an interval gets with more topics."""
+    """Draw how narrow an interval gets with more topics; their numbers are names, as the steps between them grow."""
     caption = "width of an interval by the number of judged topics, with the range that the pilot allows"
-    caption += "; line: as narrow as asked" if rows["needed"].notna().any() else ""
-    caption += "; dots: the best is separated from the next" if rows["settled"].notna().any() else ""
-    return Picture(caption, partial(_draw_width_curves, rows))
-
-
-def _draw_width_curves(rows: pd.DataFrame, ax: Axes) -> Axes:
+    rows = rows.assign(n_topics=rows["n_topics"].map(str))
     estimated = rows.assign(means="estimates", low=rows["width_low"], high=rows["width_high"])
-    plain = rows.assign(means="plain", width=rows["plain_width"], low=float("nan"), high=float("nan"))
-    curves(pd.concat([estimated, plain]), x="n_topics", y="width", by="means", ax=ax)
-    for column, style, line_width in (("needed", "--", 0.8), ("settled", ":", 1.2)):
-        for n_topics in rows[column].dropna().unique():
-            ax.axvline(float(n_topics), color="#767676", lw=line_width, ls=style)
-    ax.set_xscale("log")
-    ticks = [n for n in (2, 5, 10, 20, 50, 100, 200, 500, 1_000) if n <= rows["n_topics"].max()]
-    ax.set_xticks(ticks, [str(n) for n in ticks])
-    ax.minorticks_off()
-    return ax
+    plain = rows.assign(means="plain", width=rows["plain_width"], low=np.nan, high=np.nan)
+    return Picture(
+        caption, partial(curves, pd.concat([estimated, plain]), x="n_topics", y="width", by="means")
+    )
 
 
 PRECISION = Answer(
@@ -126,8 +111,10 @@ PRECISION = Answer(
             "width_low", "width_high", "the widths that the pilot leaves possible (95 %)", priority=MAIN
         ),
         estimate_column("plain_width", "of the interval of an effect by plain means", priority=MAIN),
-        estimate_column("difference", "found with the wanted power"),
-        *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        *optional(
+            estimate_column("difference", "found with the wanted power"),
+            *interval("difference_low", "difference_high", "the differences that the pilot leaves possible"),
+        ),
         count("needed", "topics that reach what is wanted", priority=MAIN),
         count("needed_low", "the fewest of these that the pilot leaves possible"),
         count("needed_high", "the most of these that the pilot leaves possible"),
@@ -139,10 +126,8 @@ PRECISION = Answer(
         setting(
             "population", "for which topics: these (at-hand), or topics like them (like)", shown="always"
         ),
-        setting("alpha", "one less the confidence of the intervals", "float"),
         setting("seed", "of the draws", "int", shown="always", priority=SELDOM),
     ),
-    needs=("n_topics", "width", "width_low", "width_high", "plain_width", "needed", "settled"),
     sentence=state_needed_topics,
     pictures=draw_widths,
 )
@@ -184,13 +169,12 @@ def plan_estimates(
         tables.append(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))
         )
-    table = pd.concat(tables, ignore_index=True).assign(alpha=plan.alpha)
+    table = pd.concat(tables, ignore_index=True)
     return make_answer_result(
         PRECISION,
         table,
         target=target,
         power=plan.power,
-        estimator=options.estimator,
         alpha=plan.alpha,
         seed=options.seed,
     )

@@ -147,7 +147,6 @@ def draw_differences(rows: pd.DataFrame) -> Picture:
 HOW_ESTIMATED = (
     setting("estimator", "how means are estimated", shown="always"),
     setting("population", "for which topics: these (at-hand), or topics like them (like)", shown="always"),
-    setting("confidence", "of the intervals", "float"),
     setting("seed", "of the draws for ranks and differences", "int", shown="always", priority=SELDOM),
 )
 
@@ -186,7 +185,6 @@ ESTIMATES = Answer(
         setting("rank_population", "for which topics ranks and clusters hold", shown="always"),
         DIRECTION_COLUMN,
     ),
-    needs=("summarizer", "n_judged", "plain", "estimate", "low", "high", "worth"),
     sentence=state_effective_topics,
     pictures=draw_estimates,
 )
@@ -215,7 +213,6 @@ DIFFERENCES = Answer(
         *optional(UNSEEN),
         DIRECTION_COLUMN,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_means,
     pictures=draw_differences,
 )

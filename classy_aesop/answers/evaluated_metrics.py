@@ -14,7 +14,6 @@ from classy_aesop.answers.metrics_and_humans import (
     MetricSelection,
     PredictorSource,
     read_evaluated_tables,
-    read_metrics_and_humans,
 )
 from classy_aesop.answers.score_matrices import (
     name_sequence,
@@ -31,7 +30,6 @@ from classy_aesop.reading.given_tables import (
 )
 from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
 from classy_aesop.text.tokens import TOKENIZERS
-from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     from classy_aesop.predictor import Predictor
@@ -52,15 +50,14 @@ def read_evaluated(
     peers = selection.peers if isinstance(selection.peers, Selection) else Selection(peers=selection.peers)
     predictors = _load_predictors(selection.predictor)
     columns = selection.columns
+    metrics = name_sequence(selection.metric or ())
     corpus = None
     if selection.compute is not None or predictors:
         corpus = ensure_corpus(scores if judgments is None else judgments, columns=columns)  # type: ignore[arg-type]
-    elif (
-        judgments is None
-        and _holds_texts(scores)
-        and not _has_scores_of(selection.metric, scores, target, columns)
-    ):
+    elif judgments is None and _holds_texts(scores):
         corpus = find_unscored_corpus(partial(ensure_corpus, scores, columns=columns))  # type: ignore[arg-type]
+        if corpus is not None and not set(corpus.judgments["metric"]).isdisjoint(metrics):
+            corpus = None  # its judgments are scores of a metric that is named
     if corpus is not None:
         from classy_aesop.answers.computed_metrics import compute_metrics
 
@@ -75,24 +72,6 @@ def read_evaluated(
 def _holds_texts(data: ScoreTables) -> bool:
     """Whether something may be a corpus: no list of tables."""
     return isinstance(data, Corpus | str | os.PathLike) or is_frame(data) or is_of_records(data)
-
-
-def _has_scores_of(
-    metric: str | Sequence[str] | None,
-    data: ScoreTables,
-    target: str | Sequence[str] | None,
-    columns: GivenColumns | None,
-) -> bool:
-    """Whether metrics that are named have scores in a table beside its texts."""
-    if metric is None:
-        return False
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")
-        try:
-            read_metrics_and_humans(data, None, target=target, metric=metric, columns=columns)
-        except (InputError, UsageError):
-            return False
-    return True
 
 
 def find_unscored_corpus(read: Callable[[], Corpus]) -> Corpus | None:

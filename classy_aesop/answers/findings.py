@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
 
-import numpy as np
 import pandas as pd
 
 from classy_aesop.data.directions import is_lower_better
@@ -29,9 +28,6 @@ NO_TEST_KNOWS = "no test knows how far it may vary"
 
 TESTS_OF_MEANS = ("paired_t", "tango", "additive")
 
-MIN_RELATIVE_DIFFERENCE = 1e-9
-"""Share of the largest mean by which least-squares and plain means differ by more than rounding."""
-
 
 def best_rows(rows: pd.DataFrame, value: str) -> pd.Series:
     """Whether each value is the best: the highest, or the lowest where lower is better."""
@@ -55,73 +51,113 @@ def count_significant(
 
 def count_pairs_of_ranking(rows: pd.DataFrame) -> tuple[int, int]:
     """Count the pairs of a ranking, and those whose difference no test decides."""
-    n_untested = int(rows["untested"].sum()) // 2 if "untested" in rows else 0
-    return len(rows) * (len(rows) - 1) // 2, n_untested
+    return len(rows) * (len(rows) - 1) // 2, int(rows["untested"].sum()) // 2
 
 
-def count_of_ranking(rows: pd.DataFrame, limit: str, flags: pd.Series | None) -> str:
-    """Say how many differences of a ranking are significant and how many no test decides, or why none can be."""
+def say_nothing_is_compared(rows: pd.DataFrame, n_pairs: int) -> str:
+    """Say that no test decides any difference, and why."""
+    differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs:,} differences"
+    reasons = untested_text(rows.iloc[0]) if n_pairs == 1 else reasons_text(rows["flag"])
+    return f"Nothing is compared: no test decides {differences} ({reasons})"
+
+
+def describe_tests_of_ranking(rows: pd.DataFrame, strata: Sequence[str] = ()) -> str:
+    """Say which differences of a ranking are significant: of two by how much they differ, of several how many."""
     n_pairs, n_untested = count_pairs_of_ranking(rows)
     n_significant = int(rows["losses"].sum())
+    limit = limit_of_p(rows, strata)
+    if n_pairs == n_untested == 1:
+        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
+    if n_pairs == 1:
+        ends = ("difference_low", "difference_high")
+        return describe_pair(rows, rows["summarizer"], n_significant > 0, limit, ends=ends, p="p")
     if limit:
         return f"no difference can be significant: {limit}"
     differences = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
-    counts = count_significant(n_significant, f"the {differences}", n_untested, flags)
-    return counts if n_significant else counts.replace("0", "none", 1).replace(" are ", " is ", 1)
+    counts = count_significant(n_significant, f"the {differences}", n_untested, rows["flag"])
+    if not n_significant:
+        return counts.replace("0", "none", 1).replace(" are ", " is ", 1)
+    unbeaten = rows.loc[rows["losses"].eq(0) & ~is_best_ranked(rows), "summarizer"]
+    if unbeaten.empty or rows["comparable"].nunique() > 1 or tests_shared_topics(rows):
+        return counts
+    names = names_text(unbeaten, rows["summarizer"])
+    return f"{counts}; {names} {verb(len(unbeaten))} not significantly worse than any other"
 
 
-def decide_difference(is_significant: bool, p: float, limit: str = "", reason: str = "") -> str:
-    """Say what a test decides on a difference, or why it cannot: with these data, or at all."""
-    if reason:
-        return f"no test decides ({reason})"
-    size = "" if pd.isna(p) else f" ({p_text(p)})"
-    if limit:
-        return f"cannot be significant{size}: {limit}"
-    return f"is {'' if is_significant else 'not '}significant{size}"
+def is_best_ranked(rows: pd.DataFrame) -> pd.Series:
+    """Whether each summarizer of a ranking is the best by its rank, which allows for rounding."""
+    return rows["rank"].eq(rows["rank"].min()).fillna(False)
 
 
-def describe_difference(names: Iterable[object], size: str, decision: str) -> str:
-    """Say how large the difference of two is, and what its test decides."""
+def describe_pair(
+    rows: pd.DataFrame,
+    names: Iterable[object],
+    is_decided: bool,
+    limit: str = "",
+    *,
+    value: str = "difference",
+    ends: tuple[str, str] = ("low", "high"),
+    p: str = "p_adjusted",
+    quantity: str = "",
+) -> str:
+    """Say by how much the two of the first row differ, and what the test decides, or why it cannot."""
+    row = rows.iloc[0]
+    size = "" if pd.isna(row.get(p)) else f" ({p_text(row[p])})"
+    decision = f"is {'' if is_decided else 'not '}significant{size}"
+    if row.get("flag") and not is_decided:
+        decision = f"no test decides ({untested_text(row)})"
+    elif limit:
+        decision = f"cannot be significant{size}: {limit}"
+    if value not in row:
+        return f"the difference {decision}"
+    difference = "unknown" if pd.isna(row[value]) else number_text(row[value], "+")
+    difference += f"{quantity and f' ({quantity})'}{ends_text(row, is_decided, *ends)}"
+    if "n" in row and tests_shared_topics(rows):
+        difference += f" on the {count_text(int(row['n']), 'topic')} that both have"
+    few_topics = few_topics_text(row) if is_decided else ""
     names = list(names)
     pair = " minus ".join(names_text([name], names) for name in names)
-    return f"{pair} is {size}, which {decision}"
+    return f"{shift_text(rows)}{pair} is {difference}, which {decision}{few_topics}"
 
 
-def count_differing_pairs(rows: pd.DataFrame, strata: Sequence[str]) -> str:
-    """Count the differences that are significant, two one-sided tests once; of a single pair give the difference.
+def count_differing_pairs(
+    rows: pd.DataFrame, strata: Sequence[str], quantity: str = "", scope: str = ""
+) -> str:
+    """Count the differences that are significant; of a single pair give the difference.
 
     Where all are compared with one or several, say which are better than each of these and which are worse.
     """
+    limit = limit_of_p(rows, strata)
+    where = ""
+    is_of_baselines = not limit and (find_baselines(rows) or rows["second"].nunique() == 1)
+    if is_of_baselines:
+        rows, where = split_first_stratum(rows, strata)
+    is_decided = bool(rows["significant"].eq(True).any())
     if len(rows) == 1:
-        return _difference_of_one_pair(rows)
-    is_of_baselines = find_baselines(rows) or rows["second"].nunique() == 1
-    if is_of_baselines and not limit_of_p(rows, strata):
-        return _compare_with_baselines(rows, strata)
-    ends = pd.DataFrame(np.sort(rows[["first", "second"]].astype(str), axis=1), index=rows.index)
-    keys = [*(rows[name] for name in strata), ends[0], ends[1]]
-    pairs = rows["significant"].eq(True).groupby(keys, dropna=False).any()
+        pair = describe_pair(rows, rows.iloc[0][["first", "second"]], is_decided, limit, quantity=quantity)
+        sentence = f"{pair[:1].upper()}{pair[1:]}{where}" if shift_text(rows) else f"{pair}{where}"
+    elif is_of_baselines:
+        sentence = _compare_with_baselines(rows, where)
+    elif _is_untested(rows).all():
+        return f"{say_nothing_is_compared(rows, len(rows))}."
+    else:
+        sentence = _count_pairs(rows, limit, quantity)
+    of_quantity, topics = (f" of {quantity}", "n") if quantity else ("", "n_used")
+    unseen = "" if is_decided else name_unseen(rows, strata, of_quantity, topics)
+    look = name_look(rows, is_decided=is_decided)
+    return f"{sentence}{scope}.{unseen}{look}{_name_margin(rows)}{name_model(rows)}"
+
+
+def _count_pairs(rows: pd.DataFrame, limit: str, quantity: str) -> str:
+    """Count the differences that are significant, or say why none can be."""
+    of_what = f"of {quantity}" if quantity else "between summarizers"
     where = " on shared topics" if tests_shared_topics(rows) else ""
-    differences = f"{count_text(len(pairs), 'difference')} between summarizers{where}"
-    if limit := limit_of_p(rows, strata):
-        return f"None of {differences} can be significant: {limit}.{name_model(rows)}"
+    differences = f"{count_text(len(rows), 'difference')} {of_what}{where}"
+    if limit:
+        return f"None of {differences} can be significant: {limit}"
     untested = _is_untested(rows)
-    if untested.all():
-        reasons = reasons_text(rows["flag"])
-        return (
-            f"Nothing is compared: no test decides any of {count_text(len(pairs), 'difference')} ({reasons})."
-        )
-    n_untested = int(untested.sum())
-    flags = rows.loc[untested, "flag"] if n_untested else None
-    counts = count_significant(int(pairs.sum()), differences, n_untested, flags)
-    return f"{counts}.{_name_limits(rows, strata, is_decided=bool(pairs.any()))}"
-
-
-def _name_limits(
-    rows: pd.DataFrame, strata: Sequence[str], *, is_decided: bool, is_tested: bool = True
-) -> str:
-    """Say what a comparison rests on: differences that stay unseen, a look, a margin and a model, if there are such."""
-    unseen = "" if is_decided or not is_tested else name_unseen(rows, strata)
-    return f"{unseen}{name_look(rows, is_decided=is_decided)}{_name_margin(rows)}{name_model(rows)}"
+    flags = rows.loc[untested, "flag"] if untested.any() else None
+    return count_significant(int(rows["significant"].eq(True).sum()), differences, int(untested.sum()), flags)
 
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
@@ -136,17 +172,15 @@ def select_pairs_with(rows: pd.DataFrame, baseline: str) -> pd.DataFrame:
     return pd.concat([rows[rows["second"].eq(baseline)], turned])
 
 
-def _compare_with_baselines(rows: pd.DataFrame, strata: Sequence[str]) -> str:
+def _compare_with_baselines(rows: pd.DataFrame, where: str) -> str:
     """Say of each baseline which summarizers are significantly better and which are worse."""
-    first, where = split_first_stratum(rows, strata)
     where = f"{' on shared topics' if tests_shared_topics(rows) else ''}{where}"
-    all_names = [*first["first"], *first["second"]]
+    all_names = [*rows["first"], *rows["second"]]
     sentences = []
-    for name in first["second"].unique():
-        counts = count_better_and_worse(select_pairs_with(first, name))
-        sentences.append(f"Compared with {names_text([name], all_names)}{where}: {counts}.")
-    limits = _name_limits(first, strata, is_decided=bool(first["significant"].eq(True).any()))
-    return f"{' '.join(sentences)}{limits}"
+    for name in rows["second"].unique():
+        counts = count_better_and_worse(select_pairs_with(rows, name))
+        sentences.append(f"Compared with {names_text([name], all_names)}{where}: {counts}")
+    return ". ".join(sentences)
 
 
 def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str = "are") -> str:
@@ -168,11 +202,8 @@ def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str
 
 
 def _is_untested(rows: pd.DataFrame) -> pd.Series:
-    """Say of which pairs no test decides: those with a flag, and with no p, or one of 1 that is no test's."""
-    if "flag" not in rows:
-        return pd.Series(False, index=rows.index)
-    has_flag = rows["flag"].fillna("").ne("")
-    return has_flag & (rows["p"].isna() | rows["p"].eq(1)) if "p" in rows else has_flag
+    """Say of which pairs no test decides, as their flags say."""
+    return rows.get("flag", pd.Series("", index=rows.index)).fillna("").ne("")
 
 
 def untested_text(row: pd.Series) -> str:
@@ -201,7 +232,7 @@ def few_topics_text(row: pd.Series) -> str:
 
 def shift_text(rows: pd.DataFrame) -> str:
     """Say that a difference is a shift by signed ranks, and of how many topics; nothing for a difference of means."""
-    if not rows["test"].astype(str).str.endswith("wilcoxon").all():
+    if "test" not in rows or not rows["test"].astype(str).str.endswith("wilcoxon").all():
         return ""
     n_used = int(rows["n_used"].max())
     return f"by signed ranks, as a shift of the {count_text(n_used, 'topic')} that differ, "
@@ -215,25 +246,6 @@ def ends_text(row: pd.Series, is_decided: bool, low: str = "low", high: str = "h
     if row[low] == 0:
         return f" [above 0, {row[high]:z.3f}]"
     return f" [{row[low]:z.3f}, below 0]" if row[high] == 0 else ends
-
-
-def _difference_of_one_pair(rows: pd.DataFrame) -> str:
-    """Give the difference of a single pair, and what its test decides."""
-    row = rows.iloc[0]
-    is_decided = bool(rows["significant"].eq(True).all())
-    size = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
-    size += ends_text(row, is_decided)
-    if tests_shared_topics(rows):
-        size += f" on the {count_text(int(row['n']), 'topic')} that both have"
-    reason = untested_text(row) if not is_decided and row.get("flag") else ""
-    limit = "" if is_decided else limit_of_p(rows, ())
-    decision = decide_difference(is_decided, row.get("p_adjusted", np.nan), limit, reason)
-    if is_decided:
-        decision += few_topics_text(row)
-    names = row[["first", "second"]]
-    shift = shift_text(rows) if "n_used" in rows else ""
-    sentence = f"{shift[:1].upper()}{shift[1:]}{describe_difference(names, size, decision)}."
-    return f"{sentence}{_name_limits(rows, (), is_decided=is_decided, is_tested=not reason)}"
 
 
 def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics: str = "n_used") -> str:
@@ -319,7 +331,7 @@ def tests_shared_topics(rows: pd.DataFrame) -> bool:
 
 
 def name_model(rows: pd.DataFrame) -> str:
-    """Say that the additive model was used and why, how far raters and plain means differ, and what errors are by."""
+    """Say that the additive model was used and why, for which raters findings hold, and what errors are by."""
     if "test_reason" not in rows or not rows["test"].eq("additive").any():
         return ""
     modelled = rows[rows["test"].eq("additive")]
@@ -327,8 +339,10 @@ def name_model(rows: pd.DataFrame) -> str:
     causes = {"cells missing": "cells are missing", "raters vary": "raters vary within topics"}
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
     was_done = "Planned" if "n_observed" in rows else "Tested"
-    sentence = f" {was_done} in the additive model{why and f', since {why}'}{_rater_effects_text(modelled)}"
-    return f"{sentence}{_deviation_of_plain_means(modelled)}{_clusters_text(modelled)}."
+    of_raters = ", for these raters" if "raters vary" in reasons else ""
+    return (
+        f" {was_done} in the additive model{why and f', since {why}'}{of_raters}{_clusters_text(modelled)}."
+    )
 
 
 def _clusters_text(modelled: pd.DataFrame) -> str:
@@ -339,28 +353,3 @@ def _clusters_text(modelled: pd.DataFrame) -> str:
     if "n_used" not in modelled:
         return f"; errors are by {noun}, with as many topics in each as now"
     return f"; topics lie in {count_text(int(modelled['n_used'].max()), noun)}: errors are by {noun}"
-
-
-def _rater_effects_text(modelled: pd.DataFrame) -> str:
-    """Say how far the effects of raters differ, where they are in the model."""
-    if "rater_deviation" in modelled and modelled["rater_deviation"].notna().any():
-        deviation = modelled["rater_deviation"].max()
-        return f", for these raters, whose effects have a standard deviation of {deviation:z.3f}"
-    if "rater_range" in modelled and modelled["rater_range"].notna().any():
-        return f", for these raters, who differ by up to {modelled['rater_range'].max():z.3f}"
-    if modelled.get("by_rater", pd.Series(dtype=str)).fillna("").ne("").any():
-        return ", for these raters"
-    return ""
-
-
-def _deviation_of_plain_means(modelled: pd.DataFrame) -> str:
-    """Say how far plain means differ, where that can be seen."""
-    if "plain" not in modelled:
-        return ""
-    difference = (modelled["mean"] - modelled["plain"]).abs()
-    is_visible = float(f"{difference.max():z.3f}") > 0
-    if not (is_visible and difference.max() > MIN_RELATIVE_DIFFERENCE * modelled["mean"].abs().max()):
-        return ""
-    number = int(difference.to_numpy().argmax())
-    farthest = names_text(modelled["summarizer"].iloc[[number]], modelled["summarizer"])
-    return f"; its means differ from plain means by up to {difference.max():z.3f} ({farthest})"

@@ -15,11 +15,12 @@ from classy_aesop.answers.findings import (
     noun_of_units,
 )
 from classy_aesop.data.directions import is_lower_better
+from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.significance.base import BoolArray, IntArray
 from classy_aesop.significance.decisions import is_significant, sign_of_effect
 from classy_aesop.significance.differences import NOT_WORSE
-from classy_aesop.tables.wording import count_text, number_text, p_text
+from classy_aesop.tables.wording import count_text, number_text, p_text, varying_strata
 
 GATE_OF_MEANS = (
     "a gate is on the difference of means, and signed ranks (wilcoxon) test a shift; "
@@ -33,8 +34,6 @@ UNSEEN_PROBABILITY = 0.05
 """Failures on a smaller share of topics are absent from a sample with at least this probability."""
 
 MAX_TOPICS_WITH_UNSEEN_FAILURES = 100
-
-INTERVAL_OF_MARGIN = ("low_equivalence", "high_equivalence")
 
 OWN_COMPARISONS = "own_comparisons"
 """The test of two by their own comparisons, where the difference of their strengths has no finite size or variance."""
@@ -60,22 +59,23 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
-    side = _significant_side(table)
     is_shown_to_pass, is_shown_to_fail = decide_rows(table, gate)
     needs_one = gate == "not-better"
     passed = bool(is_shown_to_pass.any() if needs_one else is_shown_to_pass.all())
     failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
     if not (passed or failed):
-        open_rows = table[~(is_shown_to_pass | is_shown_to_fail)]
-        return False, f"gate undecided: {_reasons_undecided(open_rows, gate)}"
-    deciding = table.assign(side=side)[is_shown_to_pass if passed else is_shown_to_fail]
+        open_rows = _tests_of_gate(table, gate)[~(is_shown_to_pass | is_shown_to_fail)]
+        return False, f"gate undecided: {_reasons_undecided(open_rows)}"
+    tested = _tests_of_gate(table, gate).assign(side=_significant_side(table))
+    deciding = tested[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
     more_names = join_names(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
     few_topics = few_topics_text(row) if row["significant"] and gate != "not-as-good" else ""
-    sentence = f"{_write_difference(table, row, gate)}, {decision} ({_write_p(row, gate)}){few_topics}"
+    p = f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
+    sentence = f"{_write_difference(table, row)}, {decision} ({p}){few_topics}"
     unseen = _write_unseen_failures(row)
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}{unseen}"
 
@@ -86,9 +86,20 @@ def _significant_side(table: pd.DataFrame) -> IntArray:
     return np.asarray(side * table["significant"].eq(True).to_numpy(), dtype=np.int64)
 
 
+def _tests_of_gate(table: pd.DataFrame, gate: Gate) -> pd.DataFrame:
+    """Give the tests that a gate looks at: with a margin those of equivalence, else those of no difference."""
+    if gate != "not-as-good":
+        return table.assign(confidence=1 - table["alpha"])
+    names = ("low", "high", "p_least")
+    of_margin = {name: table[f"{name}_equivalence"] for name in names}
+    p = table["p_equivalence"]
+    return table.assign(confidence=1 - 2 * table["alpha"], p=p, p_adjusted=p, **of_margin)
+
+
 def decide_rows(table: pd.DataFrame, gate: Gate) -> tuple[BoolArray, BoolArray]:
     """Say of each difference whether it is shown to pass a gate, and whether it is shown to fail."""
-    can_decide = could_reject(table, gate)
+    tests = _tests_of_gate(table, gate)
+    can_decide = np.asarray(tests["flag"].eq("") & is_significant(tests["p_least"], tests["alpha"].iloc[0]))
     side = _significant_side(table)
     if gate == "worse":
         return (side >= 0) & can_decide, side < 0
@@ -111,12 +122,6 @@ def _write_unseen_failures(row: pd.Series) -> str:
     )
 
 
-def could_reject(table: pd.DataFrame, gate: Gate) -> BoolArray:
-    """Say of each difference whether the test of a gate could have rejected with these data."""
-    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
-    return np.asarray(table["flag"].eq("") & is_significant(table[least_p], table["alpha"].iloc[0]))
-
-
 def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) -> str:
     """Say what the deciding test shows: better (``side`` 1), worse (-1), or not what the gate asks for."""
     if gate == "not-as-good":
@@ -128,42 +133,30 @@ def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) 
     return f"not significantly {gate.removeprefix('not-')}"
 
 
-def _write_difference(table: pd.DataFrame, row: pd.Series, gate: Gate) -> str:
+def _write_difference(table: pd.DataFrame, row: pd.Series) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
-    low, high = INTERVAL_OF_MARGIN if gate == "not-as-good" else ("low", "high")
-    confidence = 100 * (1 - row["alpha"] * (2 if gate == "not-as-good" else 1))
     if row.get("test") == OWN_COMPARISONS:
         n = count_text(int(row["n_direct"]), "comparison")
         return f"{row['first']} won a share of {row['direct']:z.3f} of {n} with {row['second']}"
     difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
-    is_open = pd.isna([row[low], row[high]]).any()
-    ends = "" if is_open else f" ({confidence:.4g} % interval {row[low]:z.3f} to {row[high]:z.3f})"
-    strata = [name for name in ("year", "task") if name in table and table[name].nunique() > 1]
+    if pd.notna(row[["low", "high"]]).all():
+        difference += f" ({100 * row['confidence']:.4g} % interval {row['low']:z.3f} to {row['high']:z.3f})"
+    strata = varying_strata(table, STRATUM_COLUMNS)
     where = f" in {'-'.join(row[strata])}" if strata else ""
-    return f"{row['first']} minus {row['second']} is {difference}{ends}{where}"
+    return f"{row['first']} minus {row['second']} is {difference}{where}"
 
 
-def _write_p(row: pd.Series, gate: Gate) -> str:
-    """Write the p-value that decides the gate; it is called corrected where it differs from the test's own."""
-    if gate == "not-as-good":
-        return p_text(row["p_equivalence"])
-    return f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
-
-
-def _reasons_undecided(rows: pd.DataFrame, gate: Gate) -> str:
+def _reasons_undecided(rows: pd.DataFrame) -> str:
     """Say why differences are undecided: each reason once, with the summarizers that it holds for."""
-    least_p = "p_least_equivalence" if gate == "not-as-good" else "p_least"
     reasons = []
-    limit = rows["alpha"].iloc[0]
     for flag, group in rows.groupby("flag", sort=False):
         row = group.iloc[0]
-        names = join_names(dict.fromkeys(group["first"]), most=5)
-        against = f"{names} against {row['second']!s}"
-        if flag:
-            reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if is_of_equal_differences(row) else str(flag)
-            reasons.append(f"{against}: {reason}")
-        else:
+        reason = f"{EQUAL_DIFFERENCES}, so {NO_TEST_KNOWS}" if is_of_equal_differences(row) else str(flag)
+        if not flag:
             evidence = evidence_text(int(group["n_used"].max()), int(group["n"].max()))
-            lowest = number_text(group[least_p].min())
-            reasons.append(f"{against}: with {evidence} no corrected p is below {lowest} (alpha {limit:g})")
+            lowest = number_text(group["p_least"].min())
+            reason = f"with {evidence} no corrected p is below {lowest} (alpha {row['alpha']:g})"
+        reasons.append(
+            f"{join_names(dict.fromkeys(group['first']), most=5)} against {row['second']}: {reason}"
+        )
     return "; ".join(reasons)

@@ -16,6 +16,7 @@ from classy_aesop.answers.comparability import warn_of_limits
 from classy_aesop.answers.comparisons import compare_stratum
 from classy_aesop.answers.score_matrices import join_stratum_names, shared_names
 from classy_aesop.answers.strata import RatedStratum
+from classy_aesop.answers.tested_pairs import all_pairs
 from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.significance.base import FloatArray
@@ -30,12 +31,11 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
             "columns= in Python, names the column of tasks)"
         )
     systems = shared_names([stratum.systems for stratum in strata], "summarizers")
-    pairs = np.argwhere(np.tri(len(systems), k=-1).T)
     means = []
     tests = []
     for stratum in strata:
         numbers = np.array([stratum.systems.index(name) for name in systems])
-        comparison = compare_stratum(stratum, numbers[pairs], options)
+        comparison = compare_stratum(stratum, numbers[all_pairs(len(systems))], options)
         warn_of_limits(comparison)
         if np.ptp(comparison.group[numbers]):
             raise InputError(
@@ -50,19 +50,16 @@ def join_strata(strata: Sequence[RatedStratum], options: PairTest) -> Sequence[R
         topics=tuple(stratum.label for stratum in strata),
         **join_stratum_names(strata),
     )
-    unit = "year" if "+" not in cells.task else "task"
-    scale = PASS_OR_FAIL if strata[0].is_pass_or_fail else strata[0].scale
-    joined = replace(
-        strata[0],
-        cells=cells,
-        ratings=None,
-        attempt_scores=None,
-        clusters=None,
-        lengths=None,
-        is_pass_or_fail=False,
-        scale=scale,
+    joined = RatedStratum(
+        cells,
+        lower_is_better=strata[0].lower_is_better,
+        origin=strata[0].origin,
+        scale=PASS_OR_FAIL if strata[0].is_pass_or_fail else strata[0].scale,
+        grades=strata[0].grades,
+        unit="year" if "+" not in cells.task else "task",
+        errors_here=_add_errors(tests),
     )
-    return [replace(joined, unit=unit, errors_here=_add_errors(tests))]
+    return [joined]
 
 
 def _add_errors(tests: Sequence[Differences]) -> tuple[FloatArray, FloatArray]:

@@ -28,9 +28,10 @@ from classy_aesop.data.directions import (
 from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.significance.additive.system_means import means_design
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
+from classy_aesop.significance.few_judgments.direct_means import TooFewJudgments
 from classy_aesop.significance.few_judgments.estimated_means import (
     EstimatedMeans,
     estimate_means,
@@ -41,7 +42,6 @@ from classy_aesop.significance.few_judgments.score_guards import (
     limit_scores,
 )
 from classy_aesop.significance.few_judgments.single_mean import SingleMean, estimate_single_mean
-from classy_aesop.significance.few_judgments.two_way_fit import TooFewJudgments
 from classy_aesop.work.seeds import seeded_rng
 from classy_aesop.work.workers import blas_controller
 
@@ -127,18 +127,11 @@ class JudgedStratum:
             self._warn_of_scores()
         means = self._estimate_means_of(population or self.choose_population(options), options)
         if np.isinf(means.direct.variance_inflation):
-            self._warn_of_unknown_variance(means.direct.slack)
-        self._warn_of_unlinked()
-        if means.method != options.estimator:
-            slope = (
-                "1, as predictions have"
-                if self._slope_of_predictions(options)
-                else "that of all judged cells"
-            )
             warn(
-                f"{len(self.summarizers)} summarizers are too few for {options.estimator}: means and differences are "
-                f"estimated by the {means.method}, with a slope shrunk toward {slope}"
+                f"summarizers and topics explain all {self.n_judgments} judgments of {self.target}, so their variance "
+                "cannot be estimated: intervals have no ends; judge more topics"
             )
+        self._warn_of_unlinked()
         return means
 
     def _estimate_means_of(self, population: Population, options: EstimateOptions) -> EstimatedMeans:
@@ -149,7 +142,7 @@ class JudgedStratum:
             raise InputError(
                 f"no judgment of {names}; estimator {options.estimator} needs at least one (or choose another)"
             )
-        rater_errors = None
+        rater_errors: FloatArray | float = 0.0
         rater_df = 0
         if self.leniency is not None:
             rater_errors, rater_df = self.leniency.mean_errors(self.summarizers, self.unit)
@@ -179,7 +172,7 @@ class JudgedStratum:
             return
         limited = self.limited_scores
         distances = np.abs(self.f - limited.scores)
-        part = compare_judged_part(self.y, limited.scores)
+        shifts, p = compare_judged_part(self.y, limited.scores)
         for number, name in enumerate(self.metrics):
             unit = self.units_of_scores[number]
             warn_of_far_scores(
@@ -190,12 +183,12 @@ class JudgedStratum:
                 self.summarizers,
                 self.topics,
             )
-            shift = float(part.shift[number] * np.sign(unit))
-            warn_of_judged_part(name, shift, float(part.p[number]), len(self.metrics), self.label)
+            shift = float(shifts[number] * np.sign(unit))
+            warn_of_judged_part(name, shift, float(p[number]), len(self.metrics), self.label)
 
     def _warn_of_unlinked(self) -> None:
         """Warn of systems that were judged on no common topics, directly or through others."""
-        group = means_design(~np.isnan(self.y)).group
+        group = TwoWayFit(~np.isnan(self.y)).group
         members = [
             [self.summarizers[system] for system in np.flatnonzero(group == number)]
             for number in range(int(group.max(initial=0)) + 1)
@@ -212,15 +205,6 @@ class JudgedStratum:
         if self.f is None or options.predictor_of(self.names[2]) is None:
             return 0.0
         return float(self.units_of_scores[0] / self.unit)
-
-    def _warn_of_unknown_variance(self, slack: float) -> None:
-        """Warn of judgments that do not vary beyond summarizers and topics."""
-        judged = self.y[~np.isnan(self.y)]
-        values = self.centre + self.unit * judged
-        cause = f"all {len(values)} judgments of {self.names[2]} are {values.max():g}"
-        if np.ptp(judged) > slack:
-            cause = f"summarizers and topics explain all {len(values)} judgments of {self.names[2]}"
-        warn(f"{cause}, so their variance cannot be estimated: intervals have no ends; judge more topics")
 
     def mean_rows(self, options: EstimateOptions) -> pd.DataFrame:
         """Give the rows of `estimate`: a row a summarizer, the best first."""
@@ -269,16 +253,16 @@ class JudgedStratum:
         """Give the row of the only summarizer, whose mean has nothing to be compared with."""
         mean = self.estimate_mean_of_single(options)
         bounds = PASS_OR_FAIL if self.is_pass_or_fail else None
-        low, high = mean.interval(1 - options.alpha, bounds)
-        plain_low, plain_high = mean.plain_interval(1 - options.alpha, bounds)
+        (low, plain_low), (high, plain_high) = mean.intervals(1 - options.alpha, bounds)
+        estimate, plain = mean.mean
         row = {
             "summarizer": self.summarizers[0],
             "n_judged": mean.n_judged,
             "worth": mean.effective_n_topics,
-            "plain": mean.plain,
+            "plain": plain,
             "plain_low": plain_low,
             "plain_high": plain_high,
-            "estimate": mean.mean if bounds is None else float(np.clip(mean.mean, *bounds)),
+            "estimate": estimate if bounds is None else np.clip(estimate, *bounds),
             "low": low,
             "high": high,
         }
@@ -400,7 +384,6 @@ class JudgedStratum:
             estimator=estimator,
             population=population or self.choose_population(options),
             rank_population=self.choose_population_of_differences(options),
-            confidence=options.confidence,
             seed=options.seed,
         )
         return mark_direction(rows, lower_is_better=self.lower_is_better)

@@ -50,13 +50,13 @@ def subtract_leniency(
     model = fit_additive_model(ratings["score"], system, topics, rater=rater, **sizes)
     if not model.raters_vary:
         return ratings, None, None
-    is_separated = model.group.max() > model.group_without_raters.max()
+    is_separated = model.group.max() > model.equations.group.max()
     if is_separated or np.isnan(model.rater_effect).any():
         if is_warned:
             warn(f"{label and f'{label}: '}{NOT_ESTIMABLE}: means include the leniency of the raters")
         groups = dict(zip(systems.tolist(), model.group.tolist(), strict=True))
         return ratings, None, groups if is_separated else None
-    if not model.has_residuals or np.abs(model.system_shares).max() <= SHARE_TOLERANCE:
+    if not model.has_residuals or np.abs(model.equations.system_shares).max() <= SHARE_TOLERANCE:
         return ratings, None, None
     added = model.rater_effect[rater]
     leniency = Leniency(model, tuple(systems.tolist()))

@@ -17,13 +17,6 @@ import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.answer_options import MetricPairKeywords, MetricPairTest
-from classy_aesop.answers.cautions import (
-    ValueByMeans,
-    find_cautions,
-    value_by_both_means,
-    warn_of_correlations,
-    warn_of_other_means,
-)
 from classy_aesop.answers.correlation_tables import (
     COEFFICIENT,
     LEVEL,
@@ -42,7 +35,7 @@ from classy_aesop.answers.findings import (
     name_unseen,
     select_pairs_with,
 )
-from classy_aesop.answers.metrics import check_fisher, correlation_interval
+from classy_aesop.answers.metrics import check_fisher, correlation_interval, warn_of_metrics
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
 from classy_aesop.answers.pilots import unseen_by_intervals
 from classy_aesop.answers.rater_shares import warn_of_rater_shares
@@ -58,6 +51,7 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.answers.tested_pairs import UNSEEN, check_baselines, pair_with_baselines
 from classy_aesop.data import natural
+from classy_aesop.data.scores import JoinedScores
 from classy_aesop.errors import UsageError, join_names, warn
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import Picture, pairs_picture
@@ -65,7 +59,6 @@ from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.choices import ALPHA, Means
 from classy_aesop.significance.correlations.coefficients import lowest_value
 from classy_aesop.significance.correlations.correlation_intervals import Interval
-from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import greedy_clusters, is_significant
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.metrics.metric_tests import (
@@ -74,7 +67,7 @@ from classy_aesop.significance.metrics.metric_tests import (
     MetricTest,
     Stratum,
 )
-from classy_aesop.significance.metrics.stratified_means import StratifiedMean, mean_of_intervals
+from classy_aesop.significance.metrics.stratified_means import StratifiedMean, stratified_mean
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values, resamples_needed
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result, make_answer_result
@@ -289,7 +282,6 @@ METRIC_COMPARISON = Answer(
         setting("seed", "of the resamples", "int", shown="always", priority=4 * SELDOM),
         *optional(BASELINE),
     ),
-    needs=("first", "second", "r_first", "r_second", "difference", "p_adjusted", "p_here_adjusted"),
     sentence=count_better_metrics,
     pictures=draw_metric_pairs,
     shown_first=("first", "second", "difference", "p_adjusted", "p_here_adjusted"),
@@ -337,19 +329,6 @@ METRIC_RANKING = Answer(
             is_corrected=True,
             priority=SELDOM,
         ),
-    ),
-    needs=(
-        "metric",
-        "target",
-        "level",
-        "coefficient",
-        "rank",
-        "cluster",
-        "cluster_here",
-        "value",
-        "low",
-        "high",
-        "beats",
     ),
     sentence=name_best_metrics,
     pictures=draw_correlations,
@@ -592,31 +571,17 @@ def _put_higher_first(table: pd.DataFrame) -> pd.DataFrame:
     return table.where(~(table["r_second"] > table["r_first"]), turned[list(table)])
 
 
-def _warn_of_metrics(places: Sequence[ComparedGrids], means: Means) -> None:
-    """Warn of few and of different systems, one topic, other means, and copies of human scores."""
-    grids = {(grid.year, grid.task, place.target): grid for place in places for grid in place.grids}
-    n_targets = len({place.target for place in places})
-    cautions = {
-        (year, task, name, target if n_targets > 1 else ""): find_cautions(
-            name, target, X, grid.truth, grid.summarizers
-        )
-        for (year, task, target), grid in grids.items()
+def _warn_of_places(places: Sequence[ComparedGrids], means: Means) -> None:
+    """Warn of what limits the correlations of metrics, as `evaluate` does; of two systems of few ones in any case."""
+    joined = {
+        (grid.year, grid.task, name, place.target): JoinedScores(X, grid.truth, grid.summarizers, grid.topics)
+        for place in places
+        for grid in place.grids
         for name, X in grid.metrics.items()
     }
-    of_means = [place for place in places if place.level == "system"]
-    has_two = all(len(grid.summarizers) <= 2 for grid in grids.values())
-    warn_of_correlations(cautions, means=means if of_means else "", counts_systems=bool(of_means) or has_two)
-    by_means = [value for place in of_means for value in _values_by_means(place)]
-    warn_of_other_means(by_means, cautions.values(), means)
-
-
-def _values_by_means(place: ComparedGrids) -> Iterator[ValueByMeans]:
-    """Give the correlations of a place at system level by plain and by least-squares means."""
-    for grid in place.grids:
-        for name, X in grid.metrics.items():
-            value = correlation(X, grid.truth, **place.correlation_options).value
-            label = f"{name} {place.target} {place.coefficient}"
-            yield value_by_both_means(label, X, grid.truth, place.coefficient, value, place.means)
+    coefficients = list(dict.fromkeys(place.coefficient for place in places if place.level == "system"))
+    has_two = all(len(both.summarizers) <= 2 for both in joined.values())
+    warn_of_metrics(joined, coefficients, means, counts_systems=bool(coefficients) or has_two)
 
 
 def _warn_of_few(pairs_of_places: Sequence[PairsOfPlace], options: MetricPairTest) -> None:
@@ -670,7 +635,12 @@ def _correlate_metric(place: ComparedGrids, name: str, options: MetricPairTest) 
     mean: Interval | StratifiedMean = intervals[0]
     spread = {}
     if options.together:
-        overall = mean_of_intervals(intervals, lowest=lowest_value(place.coefficient))
+        overall = stratified_mean(
+            [of_grid.value for of_grid in intervals],
+            [of_grid.error for of_grid in intervals],
+            confidence=options.confidence,
+            lowest=lowest_value(place.coefficient),
+        )
         spread = {"spread": overall.spread}
         mean = overall
     flags = {of_grid.flag for of_grid in intervals}
@@ -770,7 +740,7 @@ def evaluate_pairs(
     _check_test(test)
     evaluated = read_evaluated(scores, judgments, target, selection)
     places = [place for part in evaluated for place in _places_of(part, test)]
-    _warn_of_metrics(places, test.means)
+    _warn_of_places(places, test.means)
     baselines = name_sequence(baseline or ())
     pairs_of_places = _pair_metrics(places, baselines)
     _warn_of_few(pairs_of_places, test)

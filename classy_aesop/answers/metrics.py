@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Unpack
 
 import pandas as pd
 
 from classy_aesop.answers.answer_options import INTERVALS, CorrelationKeywords, CorrelationOptions
 from classy_aesop.answers.cautions import (
-    MetricCautions,
-    ValueByMeans,
     find_cautions,
     value_by_both_means,
     warn_of_correlations,
@@ -21,20 +20,18 @@ from classy_aesop.answers.correlation_tables import EVALUATION, METRIC_ITEM
 from classy_aesop.answers.evaluated_metrics import read_evaluated
 from classy_aesop.answers.metrics_and_humans import EvaluatedMetrics, MetricSelection, SelectionKeywords
 from classy_aesop.answers.score_matrices import name_sequence, pair_levels_with_coefficients
-from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, join_scores
+from classy_aesop.data.scores import DEFAULT_COEFFICIENTS, JoinedScores, join_scores
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.reading.given_tables import ScoreTables
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.choices import Level
+from classy_aesop.significance.choices import Level, Means
 from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.correlation_intervals import (
     FISHER_LOST_POINTS,
-    NO_ENDS,
     Interval,
     bootstrap_interval,
     fisher_interval,
-    make_interval,
 )
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.equality import shift_near_zero
@@ -84,7 +81,7 @@ def correlation_interval(
     is_slow = level not in DEFAULT_LEVELS or coefficient in (SOFT_ACCURACY, CALIBRATED_ACCURACY)
     if options.interval == "none" or (options.interval is None and is_slow):
         estimate = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
-        return make_interval(estimate, NO_ENDS, options.confidence, flag=estimate.flag or UNNAMED_INTERVAL)
+        return Interval(estimate.value, flag=estimate.flag or UNNAMED_INTERVAL)
     if not options.is_resampled:
         return fisher_interval(
             X, Z, confidence=options.confidence, level=level, coefficient=coefficient, means=options.means
@@ -208,58 +205,61 @@ def _correlate_metrics(
 ) -> pd.DataFrame:
     """Correlate every metric of some summarizers with every human measure, and warn of what limits that."""
     scored, judged = evaluated.average()
-    work = [
-        (
-            metric_scores,
-            truth,
-            measured,
-            options,
-            (str(year), str(task), str(name), str(measure)),
-        )
-        for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False)
-        for measure, truth in judged.groupby("metric", sort=False)
-    ]
+    joined: dict[NamesOfPair, JoinedScores] = {}
+    for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False):
+        for measure, truth in judged.groupby("metric", sort=False):
+            if (both := join_scores(metric_scores, truth)) is not None:
+                joined[str(year), str(task), str(name), str(measure)] = both
+    system_coefficients = [coefficient for level, coefficient in measured if level == "system"]
+    warn_of_metrics(joined, system_coefficients, options.means, counts_systems=bool(system_coefficients))
+    work = [(both, measured, options, names) for names, both in joined.items()]
     done = map_workers(_correlate_pair, work, n_jobs=selection.n_jobs)
-    bar = show_progress(done, "correlations", "pairs", shown=selection.progress, total=len(work))
-    measurements = {names: pair for (*_, names), pair in zip(work, bar, strict=True) if pair is not None}
-    cautions = {names: pair.cautions for names, pair in measurements.items()}
-    by_means = [value for pair in measurements.values() for value in pair.by_means]
-    has_means = any(level == "system" for level, _ in measured)
-    warn_of_correlations(cautions, means=options.means if has_means else "", counts_systems=has_means)
-    warn_of_other_means(by_means, cautions.values(), options.means)
-    table = pd.DataFrame([row for pair in measurements.values() for row in pair.rows])
-    if "n_resamples" in table:
-        table = table.astype({"seed": "Int64"})
+    rows = show_progress(done, "correlations", "pairs", shown=selection.progress, total=len(work))
+    table = pd.DataFrame(list(chain.from_iterable(rows)))
     if not evaluated.peers:
         return table
     return table.assign(peers=evaluated.peers, source=table["metric"].map(dict(evaluated.sources)))
 
 
-@dataclass(frozen=True)
-class Measurement:
-    """Rows of `evaluate` for one metric and human measure, a level and coefficient each, and what has to be said."""
+NamesOfPair = tuple[str, str, str, str]
+"""The year, task, metric and human measure that are correlated."""
 
-    rows: list[dict[str, object]]
-    by_means: list[ValueByMeans]
-    cautions: MetricCautions
+
+def warn_of_metrics(
+    joined: Mapping[NamesOfPair, JoinedScores],
+    system_coefficients: Sequence[str],
+    means: Means,
+    *,
+    counts_systems: bool,
+) -> None:
+    """Warn of few and of different systems, one topic, other means, and copies of human scores.
+
+    ``system_coefficients`` are those of means of systems; ``counts_systems`` says whether few systems are told.
+    """
+    cautions = {
+        names: find_cautions(*names[2:], both.X, both.Z, both.summarizers) for names, both in joined.items()
+    }
+    warn_of_correlations(cautions, means=means if system_coefficients else "", counts_systems=counts_systems)
+    by_means = []
+    for (_, _, metric, target), both in joined.items():
+        X, Z = map(shift_near_zero, (both.X, both.Z))
+        for coefficient in system_coefficients:
+            value = correlation(X, Z, level="system", coefficient=coefficient, means=means).value
+            label = f"{metric} {target} {coefficient}"
+            by_means.append(value_by_both_means(label, X, Z, coefficient, value, means))
+    warn_of_other_means(by_means, cautions.values(), means)
 
 
 def _correlate_pair(
-    scores: pd.DataFrame,
-    truth: pd.DataFrame,
+    both: JoinedScores,
     measured: Sequence[tuple[str, str]],
     options: CorrelationOptions,
-    names: tuple[str, str, str, str],
-) -> Measurement | None:
-    """Correlate one metric with one human measure: a row a level and coefficient; None if they share no instance."""
-    joined = join_scores(scores, truth)
-    if joined is None:
-        return None
-    X = shift_near_zero(joined.X)
-    Z = shift_near_zero(joined.Z)
+    names: NamesOfPair,
+) -> list[dict[str, object]]:
+    """Correlate one metric with one human measure: a row a level and coefficient."""
+    X, Z = map(shift_near_zero, (both.X, both.Z))
     coefficients = {coefficient for _, coefficient in measured}
     rows = []
-    by_means = []
     for level, coefficient in measured:
         result = correlation(X, Z, level=level, coefficient=coefficient, means=options.means)
         row: dict[str, object] = dict(zip(NAMES_OF_PAIR, names, strict=True))
@@ -281,16 +281,7 @@ def _correlate_pair(
                 "flag": result.flag or ends.flag,
                 "low": ends.low,
                 "high": ends.high,
-                "interval": options.interval_method,
-                "confidence": options.confidence,
-                "n_resamples": ends.n_resamples,
                 "n_dropped": ends.n_dropped,
-                "seed": options.seed if ends.n_resamples else pd.NA,
             }
         rows.append(row)
-        if level == "system":
-            name = f"{names[2]} {names[3]} {coefficient}"
-            by_means.append(value_by_both_means(name, X, Z, coefficient, result.value, options.means))
-    return Measurement(
-        rows, by_means, find_cautions(names[2], names[3], joined.X, joined.Z, joined.summarizers)
-    )
+    return rows

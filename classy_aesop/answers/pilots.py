@@ -25,9 +25,9 @@ from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import UsageError
 from classy_aesop.significance.additive.additive_model import is_crowd
 from classy_aesop.significance.additive.contrasts import deviation_on_a_topic
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.equality import shift_near_zero
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_CLUSTERS, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.significance.planning.topics_needed import (
@@ -71,8 +71,6 @@ class PairPilot:
         Their scores; NaN where missing.
     on_a_topic : PilotDifference
         Their difference on one topic, or on one cluster of topics.
-    reason : str
-        Why this test was used.
     reason_without_plan : str
         Why the difference is not estimable; else empty.
     """
@@ -87,7 +85,6 @@ class PairPilot:
     observed: float = math.nan
     low: float = math.nan
     high: float = math.nan
-    reason: str = "complete"
     reason_without_plan: str = ""
 
     def plan(self, difference: float, options: PlanTest) -> TopicsNeeded:
@@ -152,9 +149,7 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
     if not {first, second} <= {*stratum.systems}:
         nothing = np.full(len(stratum.cells.topics), np.nan)
         on_a_topic = PilotDifference.from_differences(np.array([]))
-        return PairPilot(
-            stratum, first, second, tests.test, nothing, nothing, on_a_topic, reason=comparison.reason
-        )
+        return PairPilot(stratum, first, second, tests.test, nothing, nothing, on_a_topic)
     numbers = stratum.systems.index(first), stratum.systems.index(second)
     pair = int(np.flatnonzero((comparison.pairs == numbers).all(axis=1))[0])
     x, y = shift_near_zero(stratum.cells.X)[list(numbers)]
@@ -167,7 +162,7 @@ def pilot_of_pair(comparison: Comparison, first: str, second: str) -> PairPilot:
         not are_averaged or not differences.size or differences.min() == differences.max()
     )
     on_a_topic = PilotDifference.from_differences(differences, is_pass_or_fail=is_single_pass)
-    pilot = PairPilot(stratum, first, second, tests.test, x, y, on_a_topic, reason=comparison.reason)
+    pilot = PairPilot(stratum, first, second, tests.test, x, y, on_a_topic)
     if pilot.test not in PLANNED_BY_VARIANCE:
         observed = differences.mean() if len(differences) else math.nan
         return replace(pilot, observed=float(stratum.restore_sign(np.asarray(observed))))
@@ -247,7 +242,7 @@ def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
     by_system = by_cell.groupby(["year", "task", "summarizer"])
     n_ratings = by_system.sum().astype(float)
     if attempts := origin_of(scores).get("attempts", {}).get(measure):
-        n_ratings = n_ratings * attempts["n_scores"] / attempts["n_cells"]
+        n_ratings = n_ratings * np.mean(attempts["cells"]["n_attempts"])
     return pd.DataFrame({"n_ratings": n_ratings, "n_cells": by_system.size()})
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -17,21 +18,19 @@ from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import PairTest
 from classy_aesop.answers.findings import (
-    count_of_ranking,
-    count_significant,
-    decide_difference,
-    describe_difference,
+    count_differing_pairs,
+    describe_tests_of_ranking,
     name_leaders,
     name_unseen,
 )
 from classy_aesop.answers.gates import OWN_COMPARISONS
 from classy_aesop.answers.pilots import unseen_by_intervals
-from classy_aesop.answers.score_matrices import name_sequence, select_rows
+from classy_aesop.answers.score_matrices import name_sequence, select_rows, warn_of_few_resamples
 from classy_aesop.answers.tested_pairs import (
     DECISION,
     ENDS_OF_DIFFERENCE,
+    LIMITS_OF_SYSTEM,
     P_LEAST_OF_PAIR,
-    P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
     check_baselines,
@@ -50,11 +49,9 @@ from classy_aesop.data.preference_records import (
 )
 from classy_aesop.data.scores import describe_similar_keys
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.base import IntArray
-from classy_aesop.significance.decisions import is_significant
-from classy_aesop.significance.multiplicity.corrections import resamples_needed
 from classy_aesop.significance.preferences.bradley_terry import NO_FINITE_STRENGTH
 from classy_aesop.significance.preferences.equal_length import win_rates_at_equal_length
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
@@ -86,8 +83,8 @@ from classy_aesop.tables.wording import (
     count_text,
     interval_text,
     names_text,
-    number_text,
     p_text,
+    reasons_text,
     verb,
 )
 from classy_aesop.work.options import GivenColumns
@@ -111,7 +108,7 @@ def name_most_preferred(rows: pd.DataFrame) -> str:
     """Name who is preferred most often, and count the significant differences."""
     best = rows[rows["rank"].eq(1) & rows["comparable"].eq(rows["comparable"].iloc[0])]
     leaders = name_leaders(best["summarizer"], rows["summarizer"], f"highest {_write_quantity(best.iloc[0])}")
-    sentence = f"{leaders}; {_count_differences(rows)}"
+    sentence = f"{leaders}; {describe_tests_of_ranking(rows.assign(flag=rows['test_flag']))}"
     n_groups = int(rows["comparable"].nunique())
     if n_groups > 1:
         n_first = int(rows["comparable"].eq(rows["comparable"].iloc[0]).sum())
@@ -158,19 +155,6 @@ def _write_quantity(row: pd.Series) -> str:
     return f"strength{size}; some pairs never met, so win rates are not compared"
 
 
-def _count_differences(rows: pd.DataFrame) -> str:
-    """Say of how many pairs of ranked summarizers the difference is significant, or that none can be."""
-    limit = ""
-    if not is_significant(rows["p_least"], rows["alpha"].iloc[0]).any():
-        limit = f"the data allow no corrected p below {number_text(rows['p_least'].min())}"
-    if len(rows) > 2:
-        return count_of_ranking(rows, limit, rows["test_flag"])
-    row = rows.iloc[0]
-    if row["untested"]:
-        return f"no test decides the difference ({row['test_flag']})"
-    return f"the difference {decide_difference(bool(rows['losses'].any()), row.get('p', np.nan), limit)}"
-
-
 def _for_raters(rows: pd.DataFrame) -> str:
     """Say for whom findings hold."""
     n_raters = int(rows["n_raters"].max())
@@ -179,25 +163,12 @@ def _for_raters(rows: pd.DataFrame) -> str:
 
 def count_differing_pairs_of_preferences(rows: pd.DataFrame) -> str:
     """Count the differences that are significant; of a single pair give the difference."""
-    quantity = quantity_of_test(rows)
-    unseen = "" if rows["significant"].any() else name_unseen(rows, (), f" of {quantity}", "n")
-    if len(rows) > 1:
-        untested = rows["flag"].ne("")
-        differences = f"{len(rows)} differences of {quantity}"
-        sentence = count_significant(
-            int(rows["significant"].sum()), differences, int(untested.sum()), rows["flag"]
-        )
-        if n_own := int(rows["test"].eq(OWN_COMPARISONS).sum()):
-            sentence += (
-                f"; {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite "
-                "difference or no variance"
-            )
-        return f"{sentence}{_for_raters(rows)}.{unseen}"
-    row = rows.iloc[0]
-    decision = decide_difference(bool(row["significant"]), row.get("p_adjusted", np.nan), reason=row["flag"])
-    size = f"{number_text(row['difference'], '+')} ({quantity}){interval_text(row)}"
-    names = row[["first", "second"]]
-    return f"{describe_difference(names, size, decision)}{_for_raters(rows)}.{unseen}"
+    n_own = int(rows["test"].eq(OWN_COMPARISONS).sum())
+    by_own = (
+        f" {n_own} {verb(n_own)} tested by the comparisons of the two alone, as strengths have no finite difference or "
+        "no variance."
+    )
+    return f"{count_differing_pairs(rows, (), quantity_of_test(rows), _for_raters(rows))}{by_own if n_own else ''}"
 
 
 def name_metric_of_people(rows: pd.DataFrame) -> str:
@@ -213,22 +184,6 @@ def name_metric_of_people(rows: pd.DataFrame) -> str:
         f"{prefix}{best['metric']} prefers what people prefer{most_often} in a share of "
         f"{best['share']:z.3f}{interval_text(best)} of {count_text(int(best['n_comparisons']), 'comparison')}{chance}."
     )
-
-
-def draw_win_rates(rows: pd.DataFrame) -> Picture:
-    """Draw win rates with their intervals."""
-    caption = "win rates and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "win_rate", sort=False, separate_by="cluster")
-
-
-def draw_preferred(rows: pd.DataFrame) -> Picture:
-    """Draw who is preferred to whom."""
-    return pairs_picture(rows, "who is significantly preferred to whom")
-
-
-def draw_shares(rows: pd.DataFrame) -> Picture:
-    """Draw how often metrics prefer what people prefer."""
-    return forest_picture(rows, "share of people's preferences that each metric has", "metric", "share")
 
 
 # --- the declared tables ---
@@ -286,13 +241,19 @@ PREFERENCE_RANKING = Answer(
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why there is no finite strength or no interval", priority=2 * SELDOM),
         remark("test_flag", "why no test decides a difference of it", priority=2 * SELDOM),
-        P_LEAST_OF_SYSTEM,
+        *LIMITS_OF_SYSTEM,
         *optional(p_value("p", "of the test of the difference of two summarizers", priority=MAIN)),
         *TEST_SETTINGS,
     ),
-    needs=("summarizer", "win_rate", "low", "high", "rank", "cluster", "wins", "losses"),
     sentence=name_most_preferred,
-    pictures=draw_win_rates,
+    pictures=partial(
+        forest_picture,
+        caption="win rates and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="win_rate",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=("comparable", "rank", "summarizer", "win_rate", "strength"),
     block="cluster",
 )
@@ -321,9 +282,8 @@ PREFERENCE_PAIRS = Answer(
         count("n_used", "topics that the test used; of sign flips those that differ", shown="never"),
         *TEST_SETTINGS,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_pairs_of_preferences,
-    pictures=draw_preferred,
+    pictures=partial(pairs_picture, caption="who is significantly preferred to whom"),
     shown_first=("first", "second", "difference", "direct", "n_direct", "p_adjusted"),
     sorted_by=("p_adjusted", "p"),
 )
@@ -344,9 +304,13 @@ METRIC_PREFERENCES = Answer(
         remark("flag", "why there is no share or no interval"),
         setting("confidence", "of the interval", "float"),
     ),
-    needs=("metric", "share"),
     sentence=name_metric_of_people,
-    pictures=draw_shares,
+    pictures=partial(
+        forest_picture,
+        caption="share of people's preferences that each metric has",
+        names="metric",
+        value="share",
+    ),
 )
 
 UNUSED_BY_PREFERENCES = ("test", "look", "equivalence", "means", "together")
@@ -411,27 +375,27 @@ def rank_preferences(preferences: Preferences, options: PairTest) -> Result:
     of_systems = system_columns(pairs, len(group))
     rates = tests.rates
     strengths = tests.strengths
-    columns: dict[str, NDArray[Any]] = {
+    flags = [
+        reasons_text(["" if of_rate in of_strength else of_rate, of_strength])
+        for of_rate, of_strength in zip(rates.flag, strengths.flag, strict=True)
+    ]
+    columns = {
+        **asdict(rates),
         "summarizer": np.array(preferences.systems, dtype=object),
         "win_rate": rates.rate,
-        "low": rates.low,
-        "high": rates.high,
         **_rates_at_equal_length(preferences, comparisons),
         "strength": strengths.strength,
         "strength_low": strengths.low,
         "strength_high": strengths.high,
-        "n_comparisons": rates.n_comparisons,
-        "n_topics": rates.n_topics,
-        "n_opponents": rates.n_opponents,
         "comparable": group + 1,
-        "untested": of_systems["untested"],
-        "flag": _join_flags(rates.flag, strengths.flag),
+        **of_systems,
+        "flag": np.array(flags, dtype=object),
         "test_flag": of_systems["flag"],
-        "p_least": of_systems["p_least"],
         **({"p": np.repeat(pairs.p, len(group))} if len(pairs.p) == 1 else {}),
+        **ranking._asdict(),
     }
     best_first = np.lexsort((ranking.rank, group))
-    table = pd.DataFrame({name: values[best_first] for name, values in (columns | ranking._asdict()).items()})
+    table = PREFERENCE_RANKING.make_table({name: values[best_first] for name, values in columns.items()})
     return _make_result(PREFERENCE_RANKING, table, tests, preferences, options, _notes_of_flags(table))
 
 
@@ -609,11 +573,9 @@ def _run_tests(
     )
     for caution in filter(None, cautions):
         warn(caution)
-    needed = resamples_needed(len(tests.pairs.p), correction=options.correction, alpha=options.alpha)
-    if tests.pairs.n_resamples and needed > options.n_resamples:
-        warn(
-            f"{options.n_resamples} sign flips make no difference significant; expected {needed} or more "
-            "(--n-resamples)"
+    if tests.pairs.n_resamples:
+        warn_of_few_resamples(
+            options.n_resamples, len(tests.pairs.p), correction=options.correction, alpha=options.alpha
         )
     return comparisons, tests
 
@@ -625,13 +587,15 @@ def _describe_place(preferences: Preferences, comparisons: PairedComparisons, or
     if order.are_orders_unequal:
         surplus = np.where(order.has_both, order.n_lower_first - order.n_upper_first, 0)
         worst = int(np.argmax(np.abs(surplus)))
-        n_lower = int(order.n_lower_first[worst])
-        n_upper = int(order.n_upper_first[worst])
         lower, upper = [preferences.systems[number] for number in comparisons.pairs[worst]]
-        names = f"{lower} before {upper}" if n_lower > n_upper else f"{upper} before {lower}"
+        counts = {
+            f"{lower} before {upper}": int(order.n_lower_first[worst]),
+            f"{upper} before {lower}": int(order.n_upper_first[worst]),
+        }
+        names = max(counts, key=counts.__getitem__)
         return (
-            f"outputs stand more often in one order than chance allows, as {names} in {max(n_lower, n_upper)} of "
-            f"{n_lower + n_upper} comparisons, so both orders of a pair are weighted alike; {share})"
+            f"outputs stand more often in one order than chance allows, as {names} in {counts[names]} of "
+            f"{sum(counts.values())} comparisons, so both orders of a pair are weighted alike; {share})"
         )
     if order.is_place_preferred:
         place = "first" if order.effect > 0 else "second"
@@ -664,28 +628,30 @@ def _make_result(
     notes: Sequence[str] = (),
 ) -> Result:
     """Add how pairs were tested."""
-    n_drawn = tests.pairs.n_resamples
+    pairs = tests.pairs
     settings: dict[str, str | float] = {"correction": options.correction, "alpha": options.alpha}
-    whole = table.assign(
-        **settings,
-        metric=PREFERENCE_MEASURE,
-        n_raters=len(preferences.raters),
-        seed=options.seed if n_drawn else pd.array([pd.NA] * len(table), dtype="Int64"),
-        test=tests.pairs.test,
-        n_resamples=n_drawn,
-        unseen=unseen_by_intervals(
-            tests.pairs.difference,
-            (tests.pairs.low, tests.pairs.high),
-            tests.pairs.significant(options.alpha),
-            alpha=options.alpha,
-            n_tests=1 if options.correction == "none" else len(tests.pairs.p),
-        ),
-    )
-    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": tests.pairs.test}
-    if n_drawn:
+    recorded: dict[str, object] = {**NOT_OF_PREFERENCES, "command": answer.name, "test": pairs.test}
+    if pairs.n_resamples:
         settings["seed"] = options.seed
     else:
         recorded |= {"n_resamples": None, "seed": None}
+    unseen = unseen_by_intervals(
+        pairs.difference,
+        (pairs.low, pairs.high),
+        pairs.significant(options.alpha),
+        alpha=options.alpha,
+        n_tests=1 if options.correction == "none" else len(pairs.p),
+    )
+    whole = table.assign(
+        correction=options.correction,
+        alpha=options.alpha,
+        metric=PREFERENCE_MEASURE,
+        n_raters=len(preferences.raters),
+        seed=pd.array([options.seed if pairs.n_resamples else pd.NA] * len(table), dtype="Int64"),
+        test=pairs.test,
+        n_resamples=pairs.n_resamples,
+        unseen=unseen,
+    )
     return replace(make_answer_result(answer, whole, recorded, **settings), notes=notes)
 
 
@@ -700,32 +666,21 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
     ]
 
 
-def _join_flags(of_rates: Any, of_strengths: Any) -> Any:
-    """Put the flags of win rates and of strengths together, a reason that both have once."""
-    joined = [
-        "; ".join(flag for flag in (of_rate if of_rate not in of_strength else "", of_strength) if flag)
-        for of_rate, of_strength in zip(of_rates, of_strengths, strict=True)
-    ]
-    return np.array(joined, dtype=object)
-
-
 def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray) -> list[str]:
     """Write the share that the first of each pair won against the second by each rater; nothing of one rater."""
     if len(preferences.raters) < 2:
         return [""] * len(first)
-    comparisons = paired_comparisons(preferences)
-    raters = preferences.rater
-    shares = []
-    for system, opponent in zip(first.tolist(), second.tolist(), strict=True):
-        pair = (system, opponent)
-        is_of_pair = np.isin(comparisons.first, pair) & np.isin(comparisons.second, pair)
-        is_of_pair &= raters != NO_RATER
-        won = comparisons.wins_of_lower[is_of_pair]
-        won = won if system < opponent else 1 - won
-        numbers, counts = np.unique(raters[is_of_pair], return_counts=True)
-        texts = [
-            f"{preferences.raters[number]} {won[raters[is_of_pair] == number].mean():z.3f} ({n})"
-            for number, n in zip(numbers, counts, strict=True)
-        ]
-        shares.append(join_names(texts, most=MAX_RATERS_OF_PAIR))
-    return shares
+    sides = [(preferences.first, preferences.second, preferences.wins)]
+    sides.append((preferences.second, preferences.first, 1 - preferences.wins))
+    won = pd.concat(
+        pd.DataFrame({"system": system, "opponent": opponent, "rater": preferences.rater, "won": wins})
+        for system, opponent, wins in sides
+    )
+    by_rater = (
+        won[won["rater"] != NO_RATER].groupby(["system", "opponent", "rater"])["won"].agg(["mean", "size"])
+    )
+    shares: dict[tuple[int, int], list[str]] = {}
+    for (system, opponent, rater), share, n in by_rater.itertuples():
+        shares.setdefault((system, opponent), []).append(f"{preferences.raters[rater]} {share:z.3f} ({n})")
+    pairs = zip(first.tolist(), second.tolist(), strict=True)
+    return [join_names(shares.get(pair, ()), most=MAX_RATERS_OF_PAIR) for pair in pairs]

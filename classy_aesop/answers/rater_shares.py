@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 import pandas as pd
+from numpy.typing import ArrayLike
 
 from classy_aesop.answers.score_matrices import select_rows
 from classy_aesop.errors import warn
-from classy_aesop.significance.base import FloatArray, IntArray
 
 MAX_SHARE_DIFFERENCE = 0.1
 """How far the shares of systems' ratings by one rater may lie apart without a warning where raters are averaged."""
@@ -18,33 +18,23 @@ SHARE_TOLERANCE = 1e-9
 """Shares that differ by no more than this are equal within rounding."""
 
 
-def count_rater_shares(system: IntArray, rater: IntArray, n_systems: int, n_raters: int) -> FloatArray:
-    """Give the share of each system's ratings by each rater, (n_systems, n_raters), from the numbers of each rating."""
-    counts = np.zeros((n_systems, n_raters))
-    np.add.at(counts, (system, rater), 1.0)
-    return np.asarray(counts / counts.sum(axis=1, keepdims=True))
+def count_rater_shares(systems: ArrayLike, raters: ArrayLike) -> pd.DataFrame:
+    """Give the share of each system's ratings by each rater, from the names of each rating."""
+    return pd.crosstab(np.asarray(systems, dtype=object), np.asarray(raters, dtype=object), normalize="index")
 
 
-def describe_rater_shares(shares: FloatArray, systems: Sequence[str], raters: Sequence[str]) -> str:
+def describe_rater_shares(shares: pd.DataFrame) -> str:
     """Name the rater whose shares differ most between systems; nothing where no rater's differ by much."""
-    differences = np.ptp(shares, axis=0)
-    number = int(differences.argmax())
-    if differences[number] <= MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
+    differences = shares.max() - shares.min()
+    rater = str(differences.idxmax())
+    if differences[rater] <= MAX_SHARE_DIFFERENCE + SHARE_TOLERANCE:
         return ""
-    of_rater = shares[:, number]
-    highest = int(of_rater.argmax())
-    lowest = int(of_rater.argmin())
-    name = f"rater {raters[number]}" if raters[number] else "raters without a name"
+    of_rater = shares[rater]
+    name = f"rater {rater}" if rater else "raters without a name"
     return (
-        f"{name} gave {of_rater[highest]:.0%} of the ratings of {systems[highest]} and {of_rater[lowest]:.0%} of those "
-        f"of {systems[lowest]}, so that a lenient rater looks like a better system"
+        f"{name} gave {of_rater.max():.0%} of the ratings of {of_rater.idxmax()} and {of_rater.min():.0%} of those "
+        f"of {of_rater.idxmin()}, so that a lenient rater looks like a better system"
     )
-
-
-def describe_ignored_raters(shares: FloatArray, systems: Sequence[str], raters: Sequence[str]) -> str:
-    """Say that raters are ignored though their shares differ; nothing where they do not."""
-    message = describe_rater_shares(shares, systems, raters)
-    return message and f"raters are ignored, though their shares differ between systems: {message}"
 
 
 def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | None = None) -> None:
@@ -55,19 +45,12 @@ def warn_of_rater_shares(ratings: pd.DataFrame, metrics: str | Sequence[str] | N
     """
     if "assessor" not in ratings:
         return
-    largest = 0.0
-    message = ""
     rows = select_rows(ratings, "metric", metrics).dropna(subset="score")
+    messages: dict[float, str] = {}
     for (_, _, metric), of_measure in rows.groupby(["year", "task", "metric"], sort=False):
-        raters, rater = np.unique(of_measure["assessor"].astype(str), return_inverse=True)
-        if len(raters) < 2 or set(raters) == {str(number + 1) for number in range(len(raters))}:
-            continue
-        systems, system = np.unique(of_measure["summarizer"].astype(str), return_inverse=True)
-        shares = count_rater_shares(system, rater, len(systems), len(raters))
-        difference = float(np.ptp(shares, axis=0).max())
-        if difference > largest:
-            largest = difference
-            message = describe_rater_shares(shares, systems.tolist(), raters.tolist())
-            message = message and f"{metric}: {message}"
-    if message:
-        warn(message)
+        shares = count_rater_shares(of_measure["summarizer"], of_measure["assessor"].astype(str))
+        are_numbered = {*shares} == {str(number + 1) for number in range(shares.shape[1])}
+        if not are_numbered and (message := describe_rater_shares(shares)):
+            messages.setdefault((shares.max() - shares.min()).max(), f"{metric}: {message}")
+    if messages:
+        warn(messages[max(messages)])

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import asdict
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.assessors import select_ratings
-from classy_aesop.answers.score_matrices import (
-    check_duplicate_ratings,
-    split_by_stratum,
-)
-from classy_aesop.errors import InputError
+from classy_aesop.answers.assessors import check_assessors, select_ratings
+from classy_aesop.answers.score_matrices import split_by_stratum
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.reading.given_tables import ScoreTables, read_score_table
 from classy_aesop.significance.raters.rater_reliability import (
@@ -69,7 +66,6 @@ RELIABILITY = Answer(
         count("n", "groups of the effect"),
         remark("flag", "what the ratings hide", priority=SELDOM),
     ),
-    needs=("quantity", "level", "value"),
     sentence=state_reliability,
 )
 
@@ -144,42 +140,20 @@ def rater_reliability(
     return make_answer_result(RELIABILITY, table)
 
 
-def check_assessors(ratings: pd.DataFrame) -> None:
-    """Raise InputError unless there are single ratings, one an assessor and summary."""
-    if "assessor" not in ratings:
-        expected = "a column assessor, a column a rater (rating_1, rating_2), or lists of ratings"
-        raise InputError(f"no single ratings; expected {expected}")
-    if ratings.empty:
-        raise InputError("no ratings; expected at least one")
-    check_duplicate_ratings(ratings)
-
-
 def _reliability_rows(rows: pd.DataFrame) -> list[tuple[object, ...]]:
     """Give the rows of one measure: its variance components, then its reliability at each level."""
-    nan = float("nan")
     ratings = Ratings.from_arrays(rows["score"], rows["summarizer"], rows["topic"], rows["assessor"])
     components = variance_components(ratings)
-    total = sum(component.variance for component in components if component.variance > 0) or nan
+    total = sum(component.variance for component in components if component.variance > 0) or np.nan
     quantities: list[tuple[object, ...]] = [
-        (
-            f"variance: {component.effect}",
-            "",
-            component.variance,
-            component.variance / total,
-            component.n,
-            component.flag,
-        )
-        for component in components
+        (f"variance: {part.effect}", "", part.variance, part.variance / total, part.n, part.flag)
+        for part in components
     ]
-    quantities.append(("generalizability", "system", generalizability(ratings, components), nan, pd.NA, ""))
+    of_means = [("generalizability", "system", generalizability(ratings, components), "")]
     is_single = len(ratings.rate_once().scores) == len(ratings.scores)
     undefined = "one rating a summary" if is_single else "nothing varies"
     for level in RELIABILITY_LEVELS:
-        at_level = reliability(ratings, components, level=level)
-        flag = undefined if np.isnan(at_level.reliability) else ""
-        quantities += [
-            ("reliability", level, at_level.reliability, nan, pd.NA, flag),
-            ("ceiling", level, at_level.ceiling, nan, pd.NA, flag),
-            ("rater", level, at_level.rater, nan, pd.NA, flag),
-        ]
-    return quantities
+        correlations = asdict(reliability(ratings, components, level=level))
+        flag = undefined if np.isnan(correlations["reliability"]) else ""
+        of_means += [(name, level, value, flag) for name, value in correlations.items() if name != "level"]
+    return quantities + [(*names, value, np.nan, pd.NA, flag) for *names, value, flag in of_means]

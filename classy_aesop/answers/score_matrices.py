@@ -16,8 +16,7 @@ from classy_aesop.data.directions import orient_scores, set_directions, warn_of_
 from classy_aesop.data.scores import STRATUM_COLUMNS, describe_similar_keys, lay_out_cells
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading import Humans
-from classy_aesop.reading.given_tables import ScoreTables, read_score_table
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA, CORRELATION_LEVELS
 from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
@@ -45,35 +44,27 @@ class Grid:
         return summarizer_means(X, has_both), summarizer_means(self.truth, has_both)
 
 
-def judged_grids(
-    scores: ScoreTables,
-    judgments: ScoreTables,
-    target: str,
-    *,
-    metric: str | Sequence[str] | None = None,
-    task: str | None = None,
-) -> list[Grid]:
+def judged_grids(scores: pd.DataFrame, judgments: pd.DataFrame, target: str) -> list[Grid]:
     """Lay out the scores of metrics and one human measure as matrices of each year and task, higher being better."""
-    tables = set_directions([read_score_table(scores), read_score_table(judgments, of_humans=True)], None)
+    tables = set_directions([scores, judgments], None)
     all_scores, all_judgments = map(mean_ratings, map(orient_scores, tables))
     truth = select_rows(all_judgments, "metric", [target], label="target").dropna()
-    selected = drop_unscored_strata(select_stratum(select_rows(all_scores, "metric", metric), None, task))
+    selected = drop_unscored_strata(all_scores)
     warn_of_directions(tables[0], selected["metric"].unique())
     warn_of_directions(tables[1], [target])
-    truth = select_stratum(truth, None, task)
     check_pairing(selected, truth)
     shared = truth.merge(selected[KEYS].drop_duplicates(), on=KEYS)
     scores_by_stratum = split_by_stratum(selected.merge(shared[KEYS], on=KEYS))
     grids = []
     for stratum, rows in split_by_stratum(shared).items():
-        values, summarizers, topics = matrix(rows.assign(metric=""), "")
+        values, summarizers, topics = matrix(rows, target)
         stratum_scores = scores_by_stratum[stratum]
         metric_matrices = {}
         for name in sorted(set(stratum_scores["metric"]), key=natural):
-            X, row_names, column_names = matrix(stratum_scores, name)
-            scored = pd.DataFrame(X, list(row_names), list(column_names))
-            aligned = scored.reindex(list(summarizers)).reindex(columns=list(topics))
-            metric_matrices[name] = shift_near_zero(aligned.to_numpy())
+            of_metric = stratum_scores[stratum_scores["metric"] == name]
+            wide = of_metric.pivot(index="summarizer", columns="topic", values="score")
+            X = wide.reindex(index=list(summarizers), columns=list(topics)).to_numpy(dtype=float)
+            metric_matrices[name] = shift_near_zero(X)
         grids.append(Grid(*stratum, summarizers, topics, shift_near_zero(values), metric_matrices))
     return grids
 

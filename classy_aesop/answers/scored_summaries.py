@@ -97,13 +97,11 @@ BEYOND = remark(
 )
 
 
-def declare_scores(
-    name: str, caption: str = "Scores", sentence: Callable[[pd.DataFrame], str] = say_nothing
-) -> Answer:
+def declare_scores(name: str, sentence: Callable[[pd.DataFrame], str] = say_nothing) -> Answer:
     """Declare a table with a row a summary and metric."""
     return Answer(
         name=name,
-        caption=caption,
+        caption="Scores",
         columns=(
             *OF_SUMMARY,
             estimate("score", "by the metric, or predicted on the scale of the human measure", priority=MAIN),
@@ -120,7 +118,6 @@ def declare_scores(
                 estimate("judged", "the human score"),
             ),
         ),
-        needs=("topic", "summarizer", "metric", "score"),
         sentence=sentence,
         pictures=draw_scores,
     )
@@ -155,7 +152,6 @@ PREDICTED_MEANS = Answer(
             BEYOND,
         ),
     ),
-    needs=("summarizer", "mean"),
     sentence=name_highest_mean,
     arrange_rows=put_best_first,
 )
@@ -172,7 +168,6 @@ FEATURE_CONTRIBUTIONS = Answer(
         ),
         estimate("contribution", "what the part adds to the score; all parts sum to it", priority=MAIN),
     ),
-    needs=("topic", "summarizer", "metric", "part", "contribution"),
     sentence=name_strongest_part,
     pictures=draw_contributions,
     arrange_rows=spread_contributions,
@@ -191,7 +186,6 @@ ROUGE_AVERAGES = Answer(
         estimate("resampled", "mean of the resampled means, as ROUGE-1.5.5 prints it"),
         *interval("low", "high", "the bootstrap interval of the mean"),
     ),
-    needs=("summarizer", "mean"),
 )
 
 CONTENTS = Answer(

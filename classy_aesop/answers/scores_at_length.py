@@ -22,20 +22,18 @@ from classy_aesop.answers.comparisons import Comparison, fit_stratum, reasons_no
 from classy_aesop.answers.findings import (
     best_rows,
     count_significant,
-    decide_difference,
-    describe_difference,
+    describe_pair,
     is_test_of_means,
     name_leaders,
 )
-from classy_aesop.answers.tested_pairs import differences_of_two
 from classy_aesop.errors import warn
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.flags import EQUALLY_LONG, MIN_LONGER, NO_OVERLAP
-from classy_aesop.tables.result_columns import MAIN, count, estimate, interval, p_value, remark
-from classy_aesop.tables.wording import count_text, interval_text, number_text, reasons_text, verb
+from classy_aesop.tables.result_columns import MAIN, column_names, count, estimate, interval, p_value, remark
+from classy_aesop.tables.wording import count_text, number_text, reasons_text, verb
 
 AT_LENGTH = (
     estimate(
@@ -62,17 +60,11 @@ N_DECIDED_AT_LENGTH = count(
     shown="on request",
 )
 
-VALUES_AT_LENGTH = (AT_LENGTH[0].name, MEAN_AT_LENGTH.name)
-"""Columns in the unit of the scores."""
-
 
 def pair_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the columns of the differences at equal length; none without lengths, or where no means are compared."""
     fitted = _fit_at_equal_length(comparison)
-    if fitted is None:
-        return {}
-    _, tests = fitted
-    return _columns_at_length(tests, tests.difference, tests.low, tests.high)
+    return {} if fitted is None else _columns_at_length(fitted[1])
 
 
 def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
@@ -84,23 +76,28 @@ def system_columns_at_length(comparison: Comparison) -> dict[str, NDArray[Any]]:
     if fitted is None:
         return {}
     mean, tests = fitted
+    directed = tests.both_ways()
     if len(mean) == 2:
-        return _columns_at_length(tests, *differences_of_two(tests))
-    is_known = np.zeros(len(mean), dtype=bool)
-    is_known[comparison.pairs[tests.flag == ""]] = True
+        return {
+            name: values[np.argsort(directed.first)] for name, values in _columns_at_length(directed).items()
+        }
+    is_known = np.bincount(directed.first, directed.flag == "", minlength=len(mean)) > 0
+    is_decided = is_significant(directed.p_adjusted, comparison.options.level) & (directed.flag == "")
     flag = np.where(is_known, "", reasons_text(pd.Series(tests.flag)))
-    is_decided = is_significant(tests.p_adjusted, comparison.options.level) & (tests.flag == "")
-    n_decided = np.bincount(comparison.pairs[is_decided].ravel(), minlength=len(mean))
-    columns = (np.where(is_known, mean, np.nan), n_decided, flag.astype(object))
-    names = (MEAN_AT_LENGTH.name, N_DECIDED_AT_LENGTH.name, "length_flag")
-    return dict(zip(names, columns, strict=True))
+    return {
+        MEAN_AT_LENGTH.name: np.where(is_known, mean, np.nan),
+        N_DECIDED_AT_LENGTH.name: np.bincount(directed.first[is_decided], minlength=len(mean)),
+        "length_flag": flag.astype(object),
+    }
 
 
-def _columns_at_length(tests: Differences, *differences: FloatArray) -> dict[str, NDArray[Any]]:
+def _columns_at_length(tests: Differences) -> dict[str, NDArray[Any]]:
     """Name the differences with their ends, their p and flags, and leave out what a flag says is not known."""
-    values = [np.where(tests.flag == "", column, np.nan) for column in (*differences, tests.p_adjusted)]
-    columns = np.broadcast_arrays(*values, tests.flag.astype(object))
-    return dict(zip((column.name for column in AT_LENGTH), columns, strict=True))
+    values = [
+        np.where(tests.is_untested, np.nan, column)
+        for column in (tests.difference, tests.low, tests.high, tests.p_adjusted)
+    ]
+    return dict(zip(column_names(*AT_LENGTH), (*values, tests.flag.astype(object)), strict=True))
 
 
 def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Differences] | None:
@@ -125,8 +122,8 @@ def _fit_at_equal_length(comparison: Comparison) -> tuple[FloatArray, Difference
         [EQUALLY_LONG, NO_OVERLAP],
         reasons_not_estimable(fit.model, tests.first, tests.second, tests.flag),
     )
-    mean = fit.model.mean + fit.shift
-    return mean if stratum.bounds is None else np.clip(mean, *stratum.bounds), replace(tests, flag=flag)
+    mean = stratum.restore_sign(stratum.keep_in_bounds(fit.model.mean + fit.shift))
+    return mean, stratum.restore_tests(replace(tests, flag=flag))
 
 
 def describe_at_length(rows: pd.DataFrame) -> str:
@@ -146,16 +143,14 @@ def describe_at_length(rows: pd.DataFrame) -> str:
         n_decided = int(rows[N_DECIDED_AT_LENGTH.name].sum()) // 2
         decided = f"{count_text(n_decided, 'difference')} {verb(n_decided)} significant"
         return f" At equal length {name_leaders(best['summarizer'], rows['summarizer'], claim)}; {decided}."
-    row = rows.iloc[0]
-    is_decided = is_significant(rows["p_at_length"], row["alpha"])
+    is_decided = is_significant(rows["p_at_length"], rows["alpha"].iloc[0])
     if "first" in rows and len(rows) > 1:
-        differences = f"the {count_text(int((~unknown).sum()), 'difference')}"
-        counts = count_significant(
-            int(is_decided.sum()), differences, int(unknown.sum()), rows["length_flag"]
-        )
+        n_unknown = int(unknown.sum())
+        differences = f"the {count_text(len(rows) - n_unknown, 'difference')}"
+        counts = count_significant(int(is_decided.sum()), differences, n_unknown, rows["length_flag"])
         return f" At equal length {counts}."
-    size = number_text(row["difference_at_length"], "+")
-    size += interval_text(row, "difference_at_length_low", "difference_at_length_high")
-    names = row[["first", "second"]] if "first" in rows else rows["summarizer"]
-    decision = decide_difference(bool(is_decided[0]), row["p_at_length"])
-    return f" At equal length {describe_difference(names, size, decision)}."
+    value, low, high, p, _ = column_names(*AT_LENGTH)
+    names = rows.iloc[0][["first", "second"]] if "first" in rows else rows["summarizer"]
+    columns = rows[[value, low, high, p]]
+    pair = describe_pair(columns, names, bool(is_decided[0]), value=value, ends=(low, high), p=p)
+    return f" At equal length {pair}."

@@ -76,7 +76,8 @@ class Selection:
     >>> from classy_aesop.reading import tidy
     >>> table = tidy(pd.DataFrame({"topic": "D1", "summarizer": ["1", "2", "A"], "overall": [3, 4, 5]}))
     >>> humans = {("", "1"): False, ("", "2"): False, ("", "A"): True}
-    >>> list(Selection(peers="no_models").select_table(table, humans=humans)["summarizer"])
+    >>> [kept] = Selection(peers="no_models").select_tables([table], humans=humans)
+    >>> list(kept["summarizer"])
     ['1', '2']
     """
 
@@ -110,10 +111,6 @@ class Selection:
         """The parts of a signature that say which summarizers were compared."""
         names = {"exclude": self.exclude, "only": self.only}
         return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
-
-    def select_table(self, table: pd.DataFrame, *, humans: Humans | None = None) -> pd.DataFrame:
-        """Keep the rows of the selected summarizers, as :meth:`select_tables` for one score table."""
-        return self.select_tables([table], humans=humans)[0]
 
     def select_tables(
         self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
@@ -249,23 +246,13 @@ class Selection:
 
     def check_names(self, summarizers: Iterable[str]) -> None:
         """Raise UsageError if the selection names a summarizer that is not one of these."""
-        from difflib import get_close_matches
-
         from classy_aesop.data import natural
 
         known_names = set(summarizers)
         for name in (*(self.exclude or ()), *(self.only or ())):
             if name not in known_names:
-                folded = {
-                    known_name.casefold(): known_name for known_name in sorted(known_names, key=natural)
-                }
-                close_names = [folded[match] for match in get_close_matches(name.casefold(), folded, n=3)]
-                hint = (
-                    f"close to it: {join_names(close_names)}"
-                    if close_names
-                    else f"known: {join_names(folded.values(), most=40) or 'none'}"
-                )
-                raise UsageError(f"no summarizer {name!r} to compare; {hint}")
+                known = join_names(sorted(known_names, key=natural), most=40)
+                raise UsageError(f"no summarizer {name!r} to compare; known: {known or 'none'}")
 
     def _empty_selection_error(self) -> UsageError:
         """Make the error for a selection without any summarizer."""

@@ -69,7 +69,9 @@ def _self_passes(stratum: RatedStratum, number: int, options: PairTest, gate: Ga
     for batch in batch_slices(n_draws, n_at_once):
         X = np.concatenate([mean + half[batch], mean - half[batch]])
         cells = replace(stratum.cells, X=X, summarizers=tuple(map(str, range(len(X)))), topics=topics)
-        of_halves = replace(stratum, cells=cells, clusters=clusters, ratings=None, attempt_scores=None)
+        of_halves = replace(
+            stratum, cells=cells, clusters=clusters, ratings=None, attempt_scores=None, lengths=None
+        )
         pairs = np.arange(len(X)).reshape(2, -1).T
         is_passed.append(decide_rows(pair_rows(compare_stratum(of_halves, pairs, alone)), gate)[0])
     return np.concatenate(is_passed)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import pandas as pd
@@ -31,9 +31,12 @@ from classy_aesop.data.scores import add_stratum_columns, origin_of
 from classy_aesop.errors import InputError, warn
 from classy_aesop.reading.column_names import words_of
 from classy_aesop.significance.attempt_scores import AttemptScores
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.equality import shift_near_zero
+from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.wording import count_text
+
+Ends = TypeVar("Ends", float, FloatArray)
+"""One end of an interval, or one of each of several."""
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,10 @@ class NumberedRatings:
     topic: IntArray
     rater: IntArray
     raters: tuple[str, ...]
+
+    def shares(self, systems: Sequence[str]) -> pd.DataFrame:
+        """Give the share of each system's ratings by each rater."""
+        return count_rater_shares(np.array(systems)[self.system], np.array(self.raters)[self.rater])
 
 
 @dataclass(frozen=True)
@@ -132,10 +139,11 @@ class RatedStratum:
     def bounds(self) -> tuple[float, float] | None:
         """The least and the greatest score that there can be, with the signs that scores have here, if known."""
         scale = PASS_OR_FAIL if self.is_pass_or_fail else self.scale
-        if scale is None:
-            return None
-        lowest, highest = scale
-        return (-highest, -lowest) if self.lower_is_better else (lowest, highest)
+        return None if scale is None else self.restore_interval(*scale)
+
+    def keep_in_bounds(self, means: FloatArray) -> FloatArray:
+        """Cut means to the least and the greatest score that there can be, if known."""
+        return means if self.bounds is None else np.clip(means, *self.bounds)
 
     @property
     def year(self) -> str:
@@ -197,22 +205,17 @@ class RatedStratum:
         numbers, counts = np.unique(self.ratings.topic * n_raters + self.ratings.rater, return_counts=True)
         return bool((counts != n_systems[numbers // n_raters]).any())
 
-    @cached_property
-    def rater_shares(self) -> FloatArray:
-        """Share of each system's ratings by each rater, (n_systems, n_raters)."""
-        if self.ratings is None:
-            return np.zeros((len(self.systems), 0))
-        ratings = self.ratings
-        return count_rater_shares(ratings.system, ratings.rater, len(self.systems), len(ratings.raters))
-
-    @property
-    def sign(self) -> float:
-        """1, or -1 where scores have the other sign here than in their file."""
-        return -1.0 if self.lower_is_better else 1.0
-
     def restore_sign(self, values: FloatArray) -> FloatArray:
         """Give values of the measure, or differences of them, the sign that they have in their file."""
         return 0.0 - values if self.lower_is_better else values
+
+    def restore_interval(self, low: Ends, high: Ends) -> tuple[Ends, Ends]:
+        """Give the ends of intervals of the measure as they are in its file, or here."""
+        return (0.0 - high, 0.0 - low) if self.lower_is_better else (low, high)
+
+    def restore_tests(self, tests: Differences) -> Differences:
+        """Give differences of the measure the sign that they have in its file."""
+        return tests.negate() if self.lower_is_better else tests
 
 
 def stratify_scores(
@@ -303,7 +306,7 @@ def warn_of_clusters(tables: Iterable[pd.DataFrame], method: str) -> None:
 
 def _are_passes_or_fails(scores: FloatArray, attempts: Attempts | None) -> bool:
     """Whether scores are 0 or 1, or means of attempts that are."""
-    if attempts is not None and attempts["is_pass_or_fail"]:
+    if attempts is not None and all(attempts["cells"]["is_pass_or_fail"]):
         return bool(((scores >= 0) & (scores <= 1)).all())
     return bool(np.isin(scores, [0.0, 1.0]).all())
 
@@ -323,7 +326,10 @@ def _lay_out_attempts(cells: ScoreMatrix, rows: pd.DataFrame | None, sign: float
     """Lay out the scores of attempts; None if most cells have one, or another mean than theirs."""
     if rows is None:
         return None
-    cell, is_in_stratum = _number_cells(cells, rows)
+    system = _positions_of_names(rows["summarizer"], cells.summarizers)
+    topic = _positions_of_names(rows["topic"], cells.topics)
+    is_in_stratum = (system >= 0) & (topic >= 0)
+    cell = (system * len(cells.topics) + topic)[is_in_stratum]
     number = pd.Series(cell).groupby(cell).cumcount().to_numpy()
     scores = np.full((cells.X.size, number.max(initial=0) + 1), np.nan)
     scores[cell, number] = sign * rows["score"].to_numpy(dtype=float)[is_in_stratum]
@@ -336,28 +342,13 @@ def _lay_out_lengths(cells: ScoreMatrix, rows: pd.DataFrame | None) -> FloatArra
     """Lay out lengths of outputs as scores are; None if none is known."""
     if rows is None:
         return None
-    cell, is_in_stratum = _number_cells(cells, rows)
-    lengths = np.full(cells.X.size, np.nan)
-    lengths[cell] = rows["length"].to_numpy(dtype=float)[is_in_stratum]
-    return None if np.isnan(lengths).all() else lengths.reshape(cells.X.shape)
-
-
-def _number_cells(cells: ScoreMatrix, rows: pd.DataFrame) -> tuple[IntArray, BoolArray]:
-    """Number the cells, by systems, that some rows are of, and say which rows are of any."""
-    system = _positions_of_names(rows["summarizer"], cells.summarizers)
-    topic = _positions_of_names(rows["topic"], cells.topics)
-    is_in_stratum = (system >= 0) & (topic >= 0)
-    return system[is_in_stratum] * len(cells.topics) + topic[is_in_stratum], is_in_stratum
+    lengths = rows.pivot_table(index="summarizer", columns="topic", values="length", aggfunc="last")
+    laid_out = lengths.reindex(index=list(cells.summarizers), columns=list(cells.topics)).to_numpy(
+        dtype=float
+    )
+    return None if np.isnan(laid_out).all() else laid_out
 
 
 def _positions_of_names(names: pd.Series, order: Sequence[str]) -> IntArray:
     """Give the number of each name among the known."""
     return np.asarray(pd.Index(list(order)).get_indexer(pd.Index(names)), dtype=np.int64)
-
-
-def centred_scores(scores: FloatArray) -> tuple[FloatArray, float]:
-    """Subtract one of the scores from all where they differ by little relative to their size; also give that score."""
-    shifted = shift_near_zero(scores)
-    if shifted is scores:
-        return scores, 0.0
-    return shifted, float(scores[~np.isnan(scores)][0])

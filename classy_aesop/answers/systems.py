@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import Any, Unpack
 
 import numpy as np
 import pandas as pd
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
 from classy_aesop.answers.answer_options import PairTest, PairTestKeywords, RankingKeywords
 from classy_aesop.answers.attempt_noise import (
@@ -22,23 +23,17 @@ from classy_aesop.answers.comparability import warn_of_ends_beyond_grades, warn_
 from classy_aesop.answers.comparisons import Comparison, compare_stratum
 from classy_aesop.answers.findings import (
     BASELINE,
-    best_rows,
     count_differing_pairs,
     count_here,
-    count_of_ranking,
     count_pairs_of_ranking,
-    decide_difference,
-    describe_difference,
-    ends_text,
-    few_topics_text,
-    limit_of_p,
+    describe_tests_of_ranking,
+    is_best_ranked,
     name_leaders,
     name_look,
     name_model,
     name_unseen,
-    shift_text,
+    say_nothing_is_compared,
     tests_shared_topics,
-    untested_text,
 )
 from classy_aesop.answers.joined_strata import join_strata
 from classy_aesop.answers.metrics_and_humans import choose_measure
@@ -59,7 +54,6 @@ from classy_aesop.answers.scores_at_length import (
     AT_LENGTH,
     MEAN_AT_LENGTH,
     N_DECIDED_AT_LENGTH,
-    VALUES_AT_LENGTH,
     describe_at_length,
     pair_columns_at_length,
     system_columns_at_length,
@@ -70,24 +64,23 @@ from classy_aesop.answers.tested_pairs import (
     CLUSTERED_BY,
     DECISION,
     ENDS_OF_DIFFERENCE,
+    LIMITS_OF_SYSTEM,
     P_LEAST_OF_PAIR,
-    P_LEAST_OF_SYSTEM,
     UNDECIDED_OF_SYSTEM,
     UNSEEN,
+    all_pairs,
     check_baselines,
-    differences_of_two,
     pair_columns,
     pair_with_baselines,
     rank_columns,
     system_columns,
 )
-from classy_aesop.data.directions import is_lower_better, mark_direction, restore_signs
+from classy_aesop.data.directions import is_lower_better, mark_direction
 from classy_aesop.data.preference_records import Preferences
 from classy_aesop.data.scales import format_scale, set_scale
-from classy_aesop.data.scores import STRATUM_COLUMNS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
-from classy_aesop.plots.captioned import Picture, forest_picture, pairs_picture
+from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading import Humans
 from classy_aesop.reading.given_tables import (
     ScoreTables,
@@ -119,12 +112,10 @@ from classy_aesop.tables.result_columns import (
 )
 from classy_aesop.tables.wording import (
     interval_text,
-    names_text,
     number_text,
     range_text,
     reasons_text,
     split_first_stratum,
-    verb,
 )
 from classy_aesop.work.options import keywords_of
 
@@ -141,97 +132,44 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
     """
     strata = SYSTEM_RANKING.strata_in(rows)
     first, where = split_first_stratum(rows, strata)
-    n_others = len(first) - 1
-    n_pairs, n_untested = count_pairs_of_ranking(first)
-    if n_others and n_untested == n_pairs and first["flag"].nunique() == 1 and "comparable" in first:
-        differences = "the difference" if n_pairs == 1 else f"any of the {n_pairs} differences"
-        reason = untested_text(first.iloc[0]) if n_pairs == 1 else first["flag"].iloc[0]
-        return f"Nothing is compared: no test decides {differences} ({reason}){where}.{count_here(first)}"
-    if "comparable" in first and first["comparable"].nunique() > 1:
-        return f"{_name_groups(first)}; {_count_significant(first)}{where}.{name_model(first)}"
-    if tests_shared_topics(first):
-        is_plain = first["test_reason"].str.startswith("plain").any()
-        return (
-            f"On the topics that both of a pair have, {_count_significant(first)}{where}. No best is named: "
-            f"{'plain means are' if is_plain else 'means are'} over other topics than these tests."
-        )
-    if not n_others:
+    if len(first) == 1:
         return f"{_name_best(first)}; there is no other to compare with{where}."
+    if tests_shared_topics(first):
+        plain = "plain means are" if first["test_reason"].str.startswith("plain").any() else "means are"
+        return (
+            f"On the topics that both of a pair have, {describe_tests_of_ranking(first, strata)}{where}. "
+            f"No best is named: {plain} over other topics than these tests."
+        )
+    n_pairs, n_untested = count_pairs_of_ranking(first)
+    if n_untested == n_pairs:
+        return f"{say_nothing_is_compared(first, n_pairs)}{where}.{count_here(first)}"
+    groups = [group for _, group in first.groupby("comparable")]
+    best = _name_best(first) if len(groups) == 1 else _name_groups(groups, reasons_text(first["flag"]))
+    ranking = f"{best}; {describe_tests_of_ranking(first, strata)}{where}.{count_here(first)}"
     is_decided = bool(first["losses"].any())
     unseen = "" if is_decided else name_unseen(first, strata)
     look = name_look(first, is_decided=is_decided)
-    model = name_model(first) + describe_noise(first)
-    ranking = f"{_name_best(first)}; {_count_significant(first)}{where}.{count_here(first)}"
-    return f"{ranking}{unseen}{look}{describe_at_length(first)}{model}"
+    return f"{ranking}{unseen}{look}{describe_at_length(first)}{name_model(first)}{describe_noise(first)}"
 
 
-def _name_groups(rows: pd.DataFrame) -> str:
+def _name_groups(groups: Sequence[pd.DataFrame], reasons: str) -> str:
     """Say how many groups of summarizers cannot be compared with each other, and name the best within them."""
-    groups = [group for _, group in rows.groupby("comparable")]
-    best = [_name_best(group) for group in groups if len(group) > 1]
-    within = f"; within them {join_names(best, most=3, by=' and ')}" if best else ""
-    reasons = reasons_text(rows["flag"])
-    return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}){within}"
+    best = join_names([_name_best(group) for group in groups if len(group) > 1], most=3, by=" and ")
+    return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}); within them {best}"
 
 
 def _name_best(rows: pd.DataFrame) -> str:
     """Say who has the best mean, and on how many topics if not all have the same."""
-    best = rows[_is_best(rows)]
+    best = rows[is_best_ranked(rows)]
     row = best.iloc[0]
     topics = ""
-    if "n_topics_all" in rows and rows["n_topics"].lt(rows["n_topics_all"]).any():
+    if rows["n_topics"].lt(rows["n_topics_all"]).any():
         topics = f", on {range_text(best['n_topics'], 'g')} of {row['n_topics_all']} topics"
+    chosen = interval_text(row, "low_best", "high_best")
+    interval = f"{chosen}, allowing for the choice" if chosen else interval_text(row)
     best_mean = "lowest (best) mean" if is_lower_better(rows) else "highest mean"
-    interval = interval_text(row)
-    allowance = ""
-    if pd.notna(row.get("low_best")):
-        interval = interval_text(row, "low_best", "high_best")
-        allowance = ", allowing for the choice"
-    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{allowance}{topics})"
+    claim = f"{best_mean} ({number_text(row['mean'])}{interval}{topics})"
     return name_leaders(best["summarizer"], rows["summarizer"], claim)
-
-
-def _is_best(rows: pd.DataFrame) -> pd.Series:
-    """Whether each mean is the best: by rank, where there is a first one, since ranks allow for rounding."""
-    if "rank" in rows and rows["rank"].eq(1).any():
-        return rows["rank"].eq(1)
-    return best_rows(rows, "mean")
-
-
-def _count_significant(rows: pd.DataFrame) -> str:
-    """Count the differences of a ranking that are significant, and those that no test decides."""
-    n_pairs, n_untested = count_pairs_of_ranking(rows)
-    limit = limit_of_p(rows, SYSTEM_RANKING.strata_in(rows))
-    if n_pairs == 1 and n_untested and not limit:
-        return f"no test decides the difference ({untested_text(rows.iloc[0])})"
-    if n_pairs == 1:
-        return _describe_difference(rows, limit)
-    sentence = count_of_ranking(rows, limit, rows.get("flag"))
-    if limit or tests_shared_topics(rows):
-        return sentence
-    unbeaten = rows.loc[rows["losses"].eq(0) & ~_is_best(rows), "summarizer"]
-    if (
-        rows["losses"].any()
-        and len(unbeaten)
-        and not ("comparable" in rows and rows["comparable"].nunique() > 1)
-    ):
-        names = names_text(unbeaten, rows["summarizer"])
-        sentence += f"; {names} {verb(len(unbeaten))} not significantly worse than any other"
-    return sentence
-
-
-def _describe_difference(rows: pd.DataFrame, limit: str) -> str:
-    """Give the difference of two summarizers, the better one first, and what its test decides, or why it cannot."""
-    row = rows.iloc[0]
-    is_decided = bool(rows["losses"].any())
-    decision = decide_difference(is_decided, row.get("p", np.nan), limit)
-    if pd.isna(row.get("difference")):
-        return f"the difference {decision}"
-    size = number_text(row["difference"], "+") + ends_text(
-        row, is_decided, "difference_low", "difference_high"
-    )
-    names = rows["summarizer"]
-    return f"{shift_text(rows)}{describe_difference(names, size, decision)}{few_topics_text(row)}"
 
 
 def count_differing_summarizers(rows: pd.DataFrame) -> str:
@@ -264,17 +202,6 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
         .rename(columns={"summarizer": "first"})
         .assign(**{"second": second["summarizer"], "second mean": second["mean"], "n_topics": n_topics})
     )
-
-
-def draw_ranking(rows: pd.DataFrame) -> Picture:
-    """Draw the means of one stratum with their intervals."""
-    caption = "means and their 95 % intervals over topics, best first; lines between clusters"
-    return forest_picture(rows, caption, "summarizer", "mean", sort=False, separate_by="cluster")
-
-
-def draw_pairs(rows: pd.DataFrame) -> Picture:
-    """Draw who is better than whom in one stratum."""
-    return pairs_picture(rows, "who is significantly better than whom")
 
 
 # --- the declared tables ---
@@ -316,12 +243,7 @@ SYSTEM_RANKING = Answer(
         estimate("plain", "mean of the topics that it has", unless_equal="mean"),
         *UNDECIDED_OF_SYSTEM,
         remark("flag", "why no test decides them", priority=2 * SELDOM),
-        P_LEAST_OF_SYSTEM,
-        count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
-        estimate(
-            "rater_range", "greatest less least effect of a rater, where the model has them", shown="never"
-        ),
-        estimate("rater_deviation", "standard deviation of raters who are random effects", shown="never"),
+        *LIMITS_OF_SYSTEM,
         *optional(
             *interval(
                 "low_best",
@@ -351,20 +273,15 @@ SYSTEM_RANKING = Answer(
         *HOW_TESTED,
         DIRECTION_COLUMN,
     ),
-    needs=(
-        "summarizer",
-        "mean",
-        "low",
-        "high",
-        "rank",
-        "cluster",
-        "best_rank",
-        "worst_rank",
-        "wins",
-        "losses",
-    ),
     sentence=name_best_summarizers,
-    pictures=draw_ranking,
+    pictures=partial(
+        forest_picture,
+        caption="means and their 95 % intervals over topics, best first; lines between clusters",
+        names="summarizer",
+        value="mean",
+        sort=False,
+        separate_by="cluster",
+    ),
     shown_first=(
         "comparable",
         "rank",
@@ -453,9 +370,8 @@ SYSTEM_COMPARISON = Answer(
         ),
         DIRECTION_COLUMN,
     ),
-    needs=("first", "second", "difference", "significant"),
     sentence=count_differing_summarizers,
-    pictures=draw_pairs,
+    pictures=partial(pairs_picture, caption="who is significantly better than whom"),
     shown_first=("first", "second", "difference", "p_adjusted", "verdict", "difference_at_length"),
     sorted_by=("p_adjusted", "p"),
 )
@@ -478,7 +394,7 @@ GUESSED_KEYWORDS = {
     "confidence_level": "alpha=1 - confidence_level",
     "method": "test= or correction=",
     "paired": "test='paired_t'",
-    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.pair_comparisons.compare_pairs",
+    "preset": "test='wilcoxon', or recipes of papers: classy_aesop.significance.pairs.signed_ranks.signed_rank_test",
     "progress": NO_PROGRESS,
     "resampling": NO_RESAMPLING,
 }
@@ -592,10 +508,12 @@ def _read_measure(
 
 def rank_summarizers(strata: Sequence[RatedStratum], options: PairTest) -> Result:
     """Rank the summarizers of each year and task, as :func:`compare` does."""
-    comparisons = _compare_strata(_all_pairs(strata), options)
+    comparisons = _compare_strata(
+        [(stratum, all_pairs(len(stratum.systems))) for stratum in _keep_comparable(strata)], options
+    )
     for comparison in comparisons:
         warn_of_ends_beyond_grades(comparison)
-    return _make_comparison_result(SYSTEM_RANKING, _ranking_rows, comparisons)
+    return _make_comparison_result(SYSTEM_RANKING, map(_ranking_rows, comparisons), comparisons[0])
 
 
 @explain_keywords(
@@ -680,240 +598,185 @@ def compare_summarizers(
         raise UsageError(f"among is {among!r}; expected one of {', '.join(PAIR_SETS)}")
     if baseline is not None and among != "all":
         raise UsageError(f"among is {among!r}; expected 'all' with a baseline")
-    stratum_pairs = _all_pairs(strata)
     baselines = name_sequence(baseline or ())
-    if baselines:
-        stratum_pairs = _pair_with_baselines(stratum_pairs, baselines)
-    elif among == "mixed":
-        stratum_pairs = [
-            (stratum, mixed_pairs(stratum.year, stratum.systems, humans or {}))
-            for stratum, _ in stratum_pairs
-        ]
-        stratum_pairs = keep_large_enough(
-            stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system"
-        )
+    comparable = _keep_comparable(strata)
+    check_baselines(baselines, [(stratum.label, stratum.systems) for stratum in comparable])
+    stratum_pairs: list[StratumPairs] = []
+    for stratum in comparable:
+        if baselines:
+            pairs = np.array(pair_with_baselines(stratum.systems, baselines))
+        elif among == "mixed":
+            pairs = mixed_pairs(stratum.year, stratum.systems, humans or {})
+        else:
+            pairs = all_pairs(len(stratum.systems))
+        stratum_pairs.append((stratum, pairs))
+    if among == "mixed":
+        keep_large_enough(stratum_pairs, lambda part: len(part[1]), 1, "pairs of a human and a system")
+    comparisons = _compare_strata([part for part in stratum_pairs if len(part[1])], options)
     settings = {BASELINE.name: ", ".join(baselines)} if baselines else {}
-    return _make_comparison_result(
-        SYSTEM_COMPARISON,
-        lambda comparison: pair_rows(comparison).assign(**settings),
-        _compare_strata(stratum_pairs, options),
-    )
+    rows = (pair_rows(comparison).assign(**settings) for comparison in comparisons)
+    return _make_comparison_result(SYSTEM_COMPARISON, rows, comparisons[0])
 
 
-def _make_comparison_result(
-    answer: Answer, make_rows: Callable[[Comparison], pd.DataFrame], comparisons: Sequence[Comparison]
-) -> Result:
-    """Join the rows of all strata into the result of an answer."""
-    stratum = comparisons[0].stratum
-    recorded = comparisons[0].options.recorded()
-    blocks = [*map(make_rows, comparisons)]
-    table = blocks[0]
-    if len(blocks) > 1:
-        table = pd.concat(blocks, ignore_index=True)
-        named_strata = [name for name in STRATUM_COLUMNS if name in table]
-        table[named_strata] = table[named_strata].fillna("")
+def _keep_comparable(strata: Sequence[RatedStratum]) -> list[RatedStratum]:
+    """Keep the years and tasks with two summarizers or more."""
+    return keep_large_enough(strata, lambda stratum: len(stratum.systems), 2, "summarizers")
+
+
+def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
+    """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
+    comparisons = [compare_stratum(stratum, pairs, options) for stratum, pairs in stratum_pairs]
+    for comparison in comparisons:
+        warn_of_limits(comparison)
+    return comparisons
+
+
+def _make_comparison_result(answer: Answer, rows: Iterable[pd.DataFrame], comparison: Comparison) -> Result:
+    """Join the rows of all strata, one of which is given, into the result of an answer."""
+    stratum = comparison.stratum
+    recorded = comparison.options.recorded()
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
+    table = pd.concat(list(rows), ignore_index=True)
     return make_answer_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
-def _all_pairs(strata: Sequence[RatedStratum]) -> list[StratumPairs]:
-    """Give all pairs of the summarizers of each year and task that has two or more."""
-    large_enough = keep_large_enough(strata, lambda stratum: len(stratum.systems), 2, "summarizers")
-    return [(stratum, np.argwhere(np.tri(len(stratum.systems), k=-1).T)) for stratum in large_enough]
-
-
-def _pair_with_baselines(
-    stratum_pairs: Sequence[StratumPairs], baselines: Sequence[str]
-) -> list[StratumPairs]:
-    """Give the pairs of each other summarizer and every baseline that a year and task has."""
-    strata = [stratum for stratum, _ in stratum_pairs]
-    check_baselines(baselines, [(stratum.label, stratum.systems) for stratum in strata])
-    pairs_of_strata = [(stratum, pair_with_baselines(stratum.systems, baselines)) for stratum in strata]
-    return [(stratum, np.array(pairs)) for stratum, pairs in pairs_of_strata if pairs]
-
-
-def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) -> list[Comparison]:
-    """Test the pairs of each stratum, a family each, and warn where nothing could be significant."""
-    comparisons = []
-    for stratum, pairs in stratum_pairs:
-        comparison = compare_stratum(stratum, pairs, options)
-        warn_of_limits(comparison)
-        comparisons.append(comparison)
-    return comparisons
-
-
-def _settings(comparison: Comparison, n_rows: int) -> dict[str, NDArray[Any]]:
-    """Give the columns that say how pairs were tested."""
+def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, object]) -> pd.DataFrame:
+    """Make the rows of a stratum, with the columns that say how pairs were tested."""
+    stratum = comparison.stratum
     options = comparison.options
     settings = {
-        **{name: value for name, value in comparison.stratum.cells.ids.items() if value},
+        **stratum.cells.ids,
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,
         "alpha": options.level,
         "unseen": unseen_difference(comparison),
-        **columns_of_error(comparison.stratum, options.level),
+        **columns_of_error(stratum, options.level),
         **({} if options.look is None else {"look": options.look}),
-        **({} if comparison.stratum.noun == "topic" else {"clustered_by": comparison.stratum.noun}),
+        **({} if stratum.noun == "topic" else {"clustered_by": stratum.noun}),
     }
-    return {
-        name: np.full(n_rows, value, dtype=object if isinstance(value, str) else None)
-        for name, value in settings.items()
-    }
+    return mark_direction(answer.make_table({**columns, **settings}), lower_is_better=stratum.lower_is_better)
 
 
 def pair_rows(comparison: Comparison) -> pd.DataFrame:
     """Give a row for each pair, with the columns of equivalence if there is a margin."""
     stratum = comparison.stratum
-    options = comparison.options
-    tests = comparison.tests
-    columns = pair_columns(_clear_p_of_untested(tests), stratum.systems, options.level)
+    tests = _tests_of_table(comparison.tests, stratum)
+    columns = pair_columns(tests, stratum.systems, comparison.options.level)
     columns["n_first"] = stratum.n_topics[tests.first]
     columns["n_second"] = stratum.n_topics[tests.second]
     columns["by_rater"] = comparison.differences_by_rater(comparison.pairs)
     columns["rests_on"] = comparison.few_topics()
     columns |= pair_columns_at_length(comparison)
-    if (tests_here := comparison.tests_here) is not None:
-        p_here = np.where(np.isnan(tests_here.low), np.nan, tests_here.p_adjusted)
-        columns |= {"low_here": tests_here.low, "high_here": tests_here.high, "p_here_adjusted": p_here}
-    if (equivalence := comparison.equivalence) is not None:
+    if comparison.tests_here is not None:
+        here = _tests_of_table(comparison.tests_here, stratum)
+        columns |= {"low_here": here.low, "high_here": here.high, "p_here_adjusted": here.p_adjusted}
+    if comparison.equivalence is not None:
+        equivalence = _tests_of_table(comparison.equivalence, stratum)
         columns |= {
-            "margin": options.margin_text or "",
+            "margin": comparison.options.margin_text or "",
             "low_equivalence": equivalence.low,
             "high_equivalence": equivalence.high,
-            "p_equivalence": np.where(tests.is_untested, np.nan, equivalence.p_adjusted),
+            "p_equivalence": equivalence.p_adjusted,
             "verdict": equivalence.verdict,
             "p_least_equivalence": equivalence.p_least,
         }
-    ends = [name for name in columns if name.startswith(("low", "high"))]
-    columns |= {name: _finite_ends(columns[name]) for name in ends}
-    columns |= _settings(comparison, len(comparison.pairs))
-    rows = SYSTEM_COMPARISON.make_table(columns)
-    return _restore_direction(rows, stratum, ("difference", "effect", *VALUES_AT_LENGTH), ENDS_OF_PAIRS)
+    return _make_table(SYSTEM_COMPARISON, comparison, columns)
 
 
 def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
     """Give the rows of summarizers, the best first in each group of those that can be compared."""
     stratum = comparison.stratum
-    tests = comparison.tests
     n_systems = len(stratum.systems)
-    low, high = comparison.mean_intervals()
-    ranking = comparison.rank(tests)
-    ranks = ranking._asdict()
+    low, high = stratum.restore_interval(*comparison.mean_intervals())
+    ranking = comparison.rank(comparison.tests)
     group_sizes = np.bincount(comparison.group, minlength=1)
     is_alone = (group_sizes[comparison.group] == 1) & (len(group_sizes) > 1)
     columns: dict[str, NDArray[Any]] = {
         "summarizer": np.array(stratum.systems, dtype=object),
-        "mean": comparison.mean,
+        "mean": stratum.restore_sign(comparison.mean),
         "low": low,
         "high": high,
-        "plain": comparison.plain_mean,
+        "plain": stratum.restore_sign(comparison.plain_mean),
         "n_topics": stratum.n_topics,
         "n_topics_all": np.full(n_systems, len(stratum.cells.topics)),
         "comparable": comparison.group + 1,
-        **system_columns(tests, n_systems),
-        "n_used": np.full(n_systems, tests.n_used.max()),
-        "rater_range": np.full(n_systems, comparison.rater_range),
-        "rater_deviation": np.full(n_systems, comparison.rater_deviation),
+        **system_columns(comparison.tests, n_systems),
         **columns_of_systems(stratum),
         **system_columns_at_length(comparison),
         **(
             _difference_from_other(comparison)
             if n_systems == 2
-            else _interval_of_best(comparison, ranking.rank == 1, high)
+            else _interval_of_best(comparison, ranking.rank == 1)
         ),
     }
     if comparison.tests_here is not None:
         ranks_here = comparison.rank(comparison.tests_here)
         columns |= {"best_rank_here": ranks_here.best_rank, "worst_rank_here": ranks_here.worst_rank}
-    order = np.lexsort((ranks["rank"], comparison.group))
-    ordered = {name: values[order] for name, values in (columns | ranks).items()}
-    rows = SYSTEM_RANKING.make_table(ordered | _settings(comparison, n_systems))
+    order = np.lexsort((ranking.rank, comparison.group))
+    rows = _make_table(
+        SYSTEM_RANKING,
+        comparison,
+        {name: values[order] for name, values in (columns | ranking._asdict()).items()},
+    )
     if is_alone.any():
-        rank_columns = [name for name in ranks if name not in ("wins", "losses")]
-        rows[rank_columns] = rows[rank_columns].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
-    values = ("mean", "plain", "difference", *VALUES_AT_LENGTH)
-    return _restore_direction(rows, stratum, values, ENDS_OF_MEANS)
+        names = ["cluster", "rank", "best_rank", "worst_rank"]
+        rows[names] = rows[names].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
+    return rows
 
 
-def _interval_of_best(comparison: Comparison, is_best: BoolArray, high: FloatArray) -> dict[str, FloatArray]:
+def _interval_of_best(comparison: Comparison, is_best: BoolArray) -> dict[str, FloatArray]:
     """Give the interval of the best mean of each group, whose lower end allows for the choice; none of the others."""
-    low_best = comparison.lower_ends_of_best(is_best)
-    return {"low_best": low_best, "high_best": np.where(np.isnan(low_best), np.nan, high)}
+    low = comparison.lower_ends_of_best(is_best)
+    high = np.where(np.isnan(low), np.nan, comparison.mean_intervals()[1])
+    low, high = comparison.stratum.restore_interval(low, high)
+    return {"low_best": low, "high_best": high}
 
 
 def _difference_from_other(comparison: Comparison) -> dict[str, NDArray[Any]]:
     """Give the difference of each of two summarizers from the other, with its interval and p."""
-    tests = _clear_p_of_untested(comparison.tests)
-    difference, low, high = differences_of_two(tests)
+    directed = _tests_of_table(comparison.tests, comparison.stratum).both_ways()
+    order = np.argsort(directed.first)
     return {
-        "difference": difference,
-        "difference_low": _finite_ends(low),
-        "difference_high": _finite_ends(high),
-        "p": np.repeat(tests.p[0], 2),
-        "by_rater": _differences_of_both(comparison),
+        "difference": directed.difference[order],
+        "difference_low": directed.low[order],
+        "difference_high": directed.high[order],
+        "p": directed.p[order],
+        "by_rater": np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object),
         "rests_on": np.repeat(np.array(comparison.few_topics(), dtype=object), 2),
     }
 
 
-def _differences_of_both(comparison: Comparison) -> NDArray[Any]:
-    """Write each rater's own difference of two summarizers, of each from the other."""
-    return np.array(comparison.differences_by_rater(np.array([[0, 1], [1, 0]])), dtype=object)
-
-
-def _clear_p_of_untested(tests: Differences) -> Differences:
-    """Leave out what comes from no test: p, statistic and effect of differences that none decides.
+def _tests_of_table(tests: Differences, stratum: RatedStratum) -> Differences:
+    """Give tests with the signs of the file, without ends where nothing is excluded and without p that no test gave.
 
     Equal passes are tested, but without a variance, so that statistic and effect are not finite.
     """
+    statistic = tests.statistic
+    if stratum.lower_is_better:
+        pair_test = PAIR_TESTS.get(tests.test)
+        reverse = negate_statistics if pair_test is None else pair_test.reverse
+        statistic = reverse(statistic, tests.n_used)
     is_untested = tests.is_untested
     has_no_variance = is_untested | np.isinf(tests.effect)
-    return replace(
+    tests_of_table = replace(
         tests,
         p=np.where(is_untested, np.nan, tests.p),
         p_adjusted=np.where(is_untested, np.nan, tests.p_adjusted),
-        statistic=np.where(has_no_variance, np.nan, tests.statistic),
+        statistic=np.where(has_no_variance, np.nan, statistic),
         effect=np.where(has_no_variance, np.nan, tests.effect),
+        low=_finite_ends(tests.low),
+        high=_finite_ends(tests.high),
+        low_all=_finite_ends(tests.low_all),
+        high_all=_finite_ends(tests.high_all),
     )
+    return stratum.restore_tests(tests_of_table)
 
 
-def _finite_ends(ends: ArrayLike) -> FloatArray:
+def _finite_ends(ends: FloatArray) -> FloatArray:
     """Give ends of intervals: none where nothing is excluded."""
-    values = np.asarray(ends, dtype=np.float64)
-    return np.where(np.isinf(values), np.nan, values)
-
-
-ENDS_OF_PAIRS = {
-    "low": "high",
-    "low_all": "high_all",
-    "low_here": "high_here",
-    "low_equivalence": "high_equivalence",
-    "difference_at_length_low": "difference_at_length_high",
-}
-"""Lower and upper ends of the intervals of a difference."""
-
-ENDS_OF_MEANS = {
-    "low": "high",
-    "low_best": "high_best",
-    "difference_low": "difference_high",
-    "difference_at_length_low": "difference_at_length_high",
-}
-"""Those of a ranking."""
-
-
-def _restore_direction(
-    rows: pd.DataFrame, stratum: RatedStratum, values: Sequence[str], intervals: Mapping[str, str]
-) -> pd.DataFrame:
-    """Turn the sign of values back to that of the file, and mark rows of which lower values are better."""
-    if not stratum.lower_is_better:
-        return rows
-    if "statistic" in rows:
-        statistics = rows["statistic"].to_numpy(float)
-        pair_test = PAIR_TESTS.get(str(rows["test"].iat[0]))
-        reverse = negate_statistics if pair_test is None else pair_test.reverse
-        rows = rows.assign(statistic=reverse(statistics, rows["n_used"].to_numpy()))
-    return mark_direction(restore_signs(rows, values, intervals), lower_is_better=True)
+    return np.where(np.isinf(ends), np.nan, ends)

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from classy_aesop.data import natural
 from classy_aesop.errors import UsageError, join_names, warn
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.differences import Differences
 from classy_aesop.tables.result_columns import (
     MAIN,
@@ -50,8 +50,9 @@ UNDECIDED_OF_SYSTEM = (
     ),
     count("untested", "differences of it that no test decides", shown="if varying"),
 )
-P_LEAST_OF_SYSTEM = estimate(
-    "p_least", "least corrected p that the data allow one of the differences", shown="never"
+LIMITS_OF_SYSTEM = (
+    estimate("p_least", "least corrected p that the data allow one of the differences", shown="never"),
+    count("n_used", "most topics, or nonzero differences, that a test used", shown="never"),
 )
 
 
@@ -100,13 +101,6 @@ def pair_columns(tests: Differences, systems: Sequence[str], alpha: float) -> di
     }
 
 
-def differences_of_two(tests: Differences) -> tuple[FloatArray, FloatArray, FloatArray]:
-    """Give the difference of each of two systems from the other, and the lower and upper ends of its interval."""
-    sign = np.where(np.arange(2) == tests.first[0], 1.0, -1.0)
-    low, high = np.sort([sign * tests.low[0], sign * tests.high[0]], axis=0)
-    return sign * tests.difference[0], low, high
-
-
 def check_baselines(
     baselines: Iterable[str],
     names_by_stratum: Iterable[tuple[str, Collection[str]]],
@@ -121,6 +115,11 @@ def check_baselines(
             raise UsageError(f"no {noun} {baseline!r}; expected one of {join_names(all_names, most=20)}")
         if lacking:
             warn(f"left out: no scores of the baseline {baseline!r} in {join_names(dict.fromkeys(lacking))}")
+
+
+def all_pairs(n: int) -> IntArray:
+    """Pair every one of some systems with every later one, (n_pairs, 2)."""
+    return np.stack(np.triu_indices(n, k=1), axis=1)
 
 
 def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[tuple[int, int]]:
@@ -141,13 +140,16 @@ def pair_with_baselines(names: Sequence[str], baselines: Iterable[str]) -> list[
 
 
 def system_columns(tests: Differences, n_systems: int) -> dict[str, NDArray[Any]]:
-    """Give how many differences of each system no test decides and why, and the least p that any could have."""
-    untested = np.zeros(n_systems, dtype=np.int64)
+    """Give how many differences of each system no test decides and why, and what limits p: the least, and topics."""
+    directed = tests.both_ways()
+    untested = np.flatnonzero(directed.is_untested)
     reasons: list[dict[str, None]] = [{} for _ in range(n_systems)]
-    for numbers in (tests.first, tests.second):
-        np.add.at(untested, numbers, tests.is_untested)
-    for pair in np.flatnonzero(tests.is_untested):
-        for system in (tests.first[pair], tests.second[pair]):
-            reasons[system][str(tests.flag[pair])] = None
+    for pair in untested:
+        reasons[directed.first[pair]][str(directed.flag[pair])] = None
     flags = np.array(["; ".join(names) for names in reasons], dtype=object)
-    return {"untested": untested, "flag": flags, "p_least": np.full(n_systems, tests.p_least.min())}
+    return {
+        "untested": np.bincount(directed.first[untested], minlength=n_systems),
+        "flag": flags,
+        "p_least": np.full(n_systems, tests.p_least.min()),
+        "n_used": np.full(n_systems, tests.n_used.max()),
+    }

@@ -162,10 +162,7 @@ POWER = Answer(
         estimate("error", "Monte Carlo standard error of a simulated power", priority=2 * SELDOM),
         remark("flag", "why no number was found", priority=3 * SELDOM),
         setting("test", "the test of two summarizers", shown="always"),
-        setting("test_reason", "why this test was used", shown="never"),
-        setting("alpha", "a difference is significant if its p is at most this", "float"),
         setting("wanted", "wanted power", "float"),
-        setting("n_trials", "simulated evaluations", "int"),
         setting("seed", "of the simulations", "int", shown="always", priority=SELDOM),
         *optional(
             estimate(
@@ -177,7 +174,6 @@ POWER = Answer(
             CLUSTERED_BY,
         ),
     ),
-    needs=("first", "second", "n_topics", "power", "low", "high"),
     sentence=state_topics_needed,
     pictures=draw_topics,
 )
@@ -272,7 +268,7 @@ def power(
     >>> plan.table[["first", "second", "observed", "n_topics", "n_more", "n_ratings"]].values.tolist()
     [['a', 'b', 0.75, 15, 11, 30]]
     >>> scores = table.drop(columns="quality").assign(rouge=[0.4, 0.3, 0.4, 0.2, 0.2, 0.1, 0.3, 0.2])
-    >>> plan = power(table, scores=scores, target="quality", width=1.0, estimator="control-variate")
+    >>> plan = power(table, scores=scores, target="quality", width=1.0)
     >>> plan.table[["n_topics", "n_more", "n_ratings", "needed"]].values.tolist()[:2]
     [[2, 0, 4, 6], [3, 0, 6, 6]]
     """
@@ -289,11 +285,7 @@ def power(
         from classy_aesop.answers.estimate_plans import plan_estimates
 
         planned = EstimateOptions(
-            predictor=predictor,
-            estimator=plan.estimator,
-            population=plan.population,
-            confidence=1 - plan.alpha,
-            seed=plan.seed,
+            predictor=predictor, population=plan.population, confidence=1 - plan.alpha, seed=plan.seed
         )
         if scores is None and target is None:
             target = _only_measure(metric)
@@ -302,8 +294,8 @@ def power(
         return plan_estimates(
             judgments, scores, planned, plan, target=target, metric=metric, part=part, goals=goals
         )
-    if (plan.estimator, plan.population) != (PlanTest.estimator, PlanTest.population):
-        raise UsageError("estimator and population are of estimates; expected scores, width or predictor too")
+    if plan.population is not None:
+        raise UsageError("population is of estimates; expected scores, width or predictor too")
     (table,) = set_directions([read_score_table(judgments, columns=part.columns)], part.lower_is_better)
     measure = choose_measure(table, _only_measure(target or metric), "metric")
     strata = stratify_scores(table, measure, part.year, part.task)
@@ -355,8 +347,7 @@ def _plan_pairs(
     simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
     if simulated_tests:
         simulation = {"n_trials": options.n_trials, "seed": options.seed}
-    settings = {"alpha": options.alpha, "wanted": options.power, **simulation}
-    table = pd.DataFrame(rows).assign(**settings)
+    table = pd.DataFrame(rows).assign(wanted=options.power, seed=simulation["seed"])
     whole_numbers = [column.name for column in POWER.columns if column.type == "int" and column.name in table]
     table[whole_numbers] = table[whole_numbers].astype("Int64")
     return make_answer_result(
@@ -426,7 +417,6 @@ def _plan_row(
         "difference": size,
         **planned,
         "test": pilot.test,
-        "test_reason": pilot.reason,
         **_count_clusters(pilot, plan.n_topics),
     }
 

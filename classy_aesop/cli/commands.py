@@ -72,7 +72,6 @@ class CommandLine(argparse.Namespace):
     columns_shown: Sequence[str] | None = None
     rename: Sequence[tuple[str, str]] | None = None
     label: str | None = None
-    wide = False
     """How readers get its table, see `Presentation`."""
 
     is_for_reader = False

@@ -12,7 +12,6 @@ import io
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import ExitStack
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -198,7 +197,7 @@ def open_output(path: str | None) -> Iterator[TextIO]:
 
 # --- part by part ---
 
-STREAMED_FORMATS = ("tsv", "csv", "jsonl", "parquet")
+STREAMED_FORMATS = ("tsv", "csv", "jsonl")
 """Formats that are written part by part; others need all rows at once."""
 
 
@@ -221,33 +220,24 @@ def make_result(
 def _write_stream(table: StreamedTable, command_line: CommandLine, signature: str) -> None:
     """Write a table as its parts come; the bytes do not depend on the number of workers, nor on where they are."""
     from classy_aesop.reading.byte_sources import compress
-    from classy_aesop.tables.result_files import ParquetStream
 
     gc.freeze()  # what is loaded stays, and need not be looked through with each block
     write = partial(_encode_part, format=command_line.format, is_safe=command_line.safe_csv)
-    with open_output(command_line.output) as stream, ExitStack() as stack:
-        groups = (
-            stack.enter_context(ParquetStream(stream.buffer, signature))
-            if command_line.format == "parquet"
-            else None
-        )
+    with open_output(command_line.output) as stream:
         for first, rows in table.parts(write):
-            if groups is not None:
-                groups.add_encoded(io.BufferedReader(io.BytesIO(rows)))
-            else:
-                if not command_line.begun:
-                    later_rows = rows.removeprefix(_encode_text(first, command_line.format))
-                    rows = _encode_text(first, command_line.format, signature) + later_rows
-                stream.buffer.write(compress(rows, command_line.output or ""))
+            if not command_line.begun:
+                later_rows = rows.removeprefix(_encode_text(first, command_line.format))
+                rows = _encode_text(first, command_line.format, signature) + later_rows
+            stream.buffer.write(compress(rows, command_line.output or ""))
             command_line.begun = True
 
 
 def _encode_part(table: pd.DataFrame, *, format: str, is_safe: bool) -> tuple[pd.DataFrame, bytes]:
     """Encode the rows of a part of a table; also give its first row, to which a signature may be added."""
-    from classy_aesop.tables.result_files import encode_part, escape_formulas
+    from classy_aesop.tables.result_files import escape_formulas
 
     table = escape_formulas(table) if is_safe else table
-    return table[:1], encode_part(table) if format == "parquet" else _encode_text(table, format)
+    return table[:1], _encode_text(table, format)
 
 
 def _encode_text(table: pd.DataFrame, format: str, signature: str = "") -> bytes:

@@ -184,14 +184,12 @@ def _note_intervals_beyond_grades(table: pd.DataFrame | StreamedTable, learned: 
 
 def _make_joiner(metric: str, source: CorpusSource, command_line: CommandLine) -> Callable[[Any], Any]:
     """Make the function that joins predictions to the rows of the corpus, which are read here."""
-    from classy_aesop.reading.originals import arrow_types, join_predictions, read_originals
+    from classy_aesop.reading.originals import join_predictions, read_originals
 
     if source.input is None:
         raise UsageError("--join needs a corpus; expected IN")
-    as_text = command_line.format not in ("jsonl", "json")
-    types = arrow_types(source.input) if command_line.format == "parquet" else None
-    rows = read_originals(source.open(source.input), source.roles)
-    return partial(join_predictions, rows, metric=metric, as_text=as_text, types=types)
+    originals = read_originals(source.open(source.input), source.roles, format=command_line.format)
+    return partial(join_predictions, *originals, metric=metric)
 
 
 def _read_imported_scores(

@@ -486,7 +486,7 @@ def _read_part_of_ratings(paths: OptionalNames, part: CorpusOfTables) -> pd.Data
         ratings = corpus.judgments if corpus.ratings.empty else corpus.ratings
     else:
         raise UsageError("nothing to read; expected RATINGS, --corpus IN or both")
-    return part.select_table(ratings, humans=humans) if part.names_peers else ratings
+    return part.select_tables([ratings], humans=humans)[0] if part.names_peers else ratings
 
 
 def power(
@@ -533,7 +533,7 @@ def power(
     if of_estimates:
         unused = dict.fromkeys(("test", "n_trials", "max_topics"))
         return replace(result, recorded={"metric": source.metric, "target": source.target, **unused})
-    recorded = {"metric": source.target, "target": None, "estimator": None}
+    recorded = {"metric": source.target, "target": None}
     return replace(result, recorded=recorded | dict(result.recorded))
 
 

@@ -26,25 +26,17 @@ def join_lists(*tables: Mapping[Any, list[Any]]) -> SharedLists:
 
 
 class Attempts(TypedDict):
-    """How many attempts of a measure were averaged, whether each score was 0 or 1, and the scores.
+    """The attempts of a measure that were averaged.
 
     Attributes
     ----------
-    fewest, most : int
-        The fewest and the most scores of a cell.
-    n_scores, n_cells : int
-        Scores and cells in all.
-    is_pass_or_fail : bool
-        Whether every score was 0 or 1.
+    cells : SharedLists
+        ``n_attempts`` of each cell, and of each table ``is_pass_or_fail``, whether every score was 0 or 1.
     scores : SharedLists
         The columns of their scores, with what names the cell; empty where raters gave them.
     """
 
-    fewest: int
-    most: int
-    n_scores: int
-    n_cells: int
-    is_pass_or_fail: bool
+    cells: SharedLists
     scores: SharedLists
 
 
@@ -59,28 +51,22 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
     >>> cells, attempts = average_attempts(ratings)
     >>> cells["score"].tolist()
     [0.5, 1.0]
-    >>> attempts["passed"]["most"], attempts["passed"]["scores"]["score"]
-    (2, [1.0, 0.0, 1.0])
+    >>> attempts["passed"]["cells"]["n_attempts"], attempts["passed"]["scores"]["score"]
+    ([2, 1], [1.0, 0.0, 1.0])
     """
     keys = [name for name in ratings.columns if name not in (ATTEMPT, "score")]
     scores = ratings.groupby(keys, sort=False)["score"]
     cells = scores.mean().reset_index()
     n_attempts = scores.count().to_numpy()
-    is_filled = n_attempts > 0
     attempts: dict[str, Attempts] = {}
-    for measure, rows in cells[is_filled].groupby("metric", sort=False).indices.items():
-        counts = n_attempts[is_filled][rows]
-        if counts.max() > 1:
+    for measure, rows in cells[n_attempts > 0].groupby("metric", sort=False).groups.items():
+        if n_attempts[rows].max() > 1:
             scored = ratings[ratings["metric"] == measure].dropna(subset="score")
+            is_pass_or_fail = bool(scored["score"].isin([0.0, 1.0]).all())
+            names = [] if "assessor" in keys else [*keys, "score"]
             attempts[str(measure)] = {
-                "fewest": int(counts.min()),
-                "most": int(counts.max()),
-                "n_scores": int(counts.sum()),
-                "n_cells": len(counts),
-                "is_pass_or_fail": bool(scored["score"].isin([0.0, 1.0]).all()),
-                "scores": SharedLists(
-                    {name: scored[name].tolist() for name in (*keys, "score") if "assessor" not in keys}
-                ),
+                "cells": SharedLists(n_attempts=n_attempts[rows].tolist(), is_pass_or_fail=[is_pass_or_fail]),
+                "scores": SharedLists({name: scored[name].tolist() for name in names}),
             }
     return cells, attempts
 
@@ -89,42 +75,19 @@ def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempt
     """Join how many attempts were averaged in several tables."""
     joined: dict[str, Attempts] = {}
     for attempts in tables:
-        for measure, counts in attempts.items():
-            if measure not in joined:
-                joined[measure] = counts
-                continue
-            earlier = joined[measure]
+        for measure, parts in attempts.items():
+            earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
             joined[measure] = {
-                "fewest": min(earlier["fewest"], counts["fewest"]),
-                "most": max(earlier["most"], counts["most"]),
-                "n_scores": earlier["n_scores"] + counts["n_scores"],
-                "n_cells": earlier["n_cells"] + counts["n_cells"],
-                "is_pass_or_fail": earlier["is_pass_or_fail"] and counts["is_pass_or_fail"],
-                "scores": join_lists(earlier["scores"], counts["scores"]),
+                "cells": join_lists(earlier["cells"], parts["cells"]),
+                "scores": join_lists(earlier["scores"], parts["scores"]),
             }
     return joined
 
 
-def describe_average(ratings: pd.DataFrame, attempts: Mapping[str, Attempts]) -> str:
-    """Say which attempts of a table were averaged; ``""`` if no cell has two."""
-    if not attempts:
-        return ""
-    return f"{describe_attempts(attempts)} were averaged{describe_labels(ratings[ATTEMPT].unique())}"
-
-
 def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
-    """Say how many attempts a topic has, where any were averaged.
-
-    Examples
-    --------
-    >>> counts = {"fewest": 2, "most": 5, "n_scores": 7, "n_cells": 2, "is_pass_or_fail": True}
-    >>> describe_attempts({"passed": counts})
-    '2 to 5 attempts a topic'
-    """
-    if not attempts:
-        return ""
-    fewest = min(counts["fewest"] for counts in attempts.values())
-    return describe_counts(fewest, max(counts["most"] for counts in attempts.values()))
+    """Say how many attempts a topic has; ``""`` if none were averaged."""
+    counts = [n for parts in attempts.values() for n in parts["cells"]["n_attempts"]]
+    return describe_counts(min(counts), max(counts)) if counts else ""
 
 
 def describe_counts(min_attempts: int, max_attempts: int) -> str:

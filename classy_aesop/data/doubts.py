@@ -1,8 +1,8 @@
 """What a careful statistician would ask of a score table before judging by it.
 
-Each function of `DOUBTS` looks for one thing that is rarely meant, and gives one message that names the rows and says
-what to do, or ``""``: sums and means among topics and systems, codes of missing values, scales that differ by their
-unit or their direction, names that look alike, and systems with identical scores. `warn_of_doubts` runs them all on the
+Each function looks for one thing that is rarely meant, and gives one message that names the rows and says what to do,
+or ``""``: sums and means among topics and systems, codes of missing values, scales that differ by their unit or, of
+raters, their direction, names that look alike, and systems with identical scores. `warn_of_doubts` runs them all on the
 rows that take part. The limits are such that public evaluations (SummEval, REALSumm) bring no message: a doubt that
 honest data raise is not read any more.
 """
@@ -10,7 +10,7 @@ honest data raise is not read any more.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from itertools import chain
@@ -73,16 +73,17 @@ class ScoreStratum:
         cells: IndexArray = np.unique(keys, return_inverse=True)[1]
         return cells
 
-    @cached_property
-    def means(self) -> ScoreStratum:
-        """The mean score of each cell, without assessors."""
-        if "assessor" not in self.codes:
-            return self
-        sizes = np.bincount(self.cells)
-        rows = np.zeros(sizes.size, np.intp)
-        rows[self.cells] = np.arange(self.scores.size)
-        codes: dict[Unit, IndexArray] = {unit: self.codes[unit][rows] for unit in ("summarizer", "topic")}
-        return replace(self, codes=codes, scores=np.bincount(self.cells, self.scores) / sizes)
+    def mean_scores(self, unit: Unit) -> tuple[list[str], Floats]:
+        """Give the topics (or systems) that have scores, and the mean of each beside each system (topic), else NaN."""
+        other: Unit = "topic" if unit == "summarizer" else "summarizer"
+        units, row = np.unique(self.codes[unit], return_inverse=True)
+        others, column = np.unique(self.codes[other], return_inverse=True)
+        shape = (units.size, others.size)
+        cell = np.ravel_multi_index((row, column), shape)
+        counts = np.bincount(cell, minlength=units.size * others.size)
+        with np.errstate(invalid="ignore"):
+            means = np.bincount(cell, self.scores, counts.size) / counts
+        return self.names[unit][units].tolist(), means.reshape(shape)
 
     def select_rows(self, rows: Booleans) -> ScoreStratum:
         """Keep some of the scores."""
@@ -135,28 +136,25 @@ def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
 
 
 _AGGREGATES = {"total", "totals", "subtotal", "sum", "mean", "means", "average", "averages", "avg"}
+_VAGUE_AGGREGATES = {"all", "median", "overall"}
 _BESIDE_AGGREGATES = {
-    "all", "grand", "macro", "micro", "of", "overall", "score", "scores", "sub", "system", "systems", "the",
+    "grand", "macro", "micro", "of", "score", "scores", "sub", "system", "systems", "the",
     "topic", "topics", "weighted",
 }  # fmt: skip
 
 
-def is_aggregate_name(name: str) -> bool:
-    """Whether a topic or system is called as a sum or a mean is.
+def is_aggregate_name(name: str) -> bool | None:
+    """Whether a topic or system is called as a sum or a mean is; None if its scores must be so too: ``overall``.
 
     Examples
     --------
     >>> [is_aggregate_name(name) for name in ("Total", "mean score", "overall", "Mean-Shift", "average-pooling")]
-    [True, True, False, False, False]
+    [True, True, None, False, False]
     """
     words = set(re.findall(r"[^\W_]+", name.casefold()))
-    return bool(words & _AGGREGATES) and words <= _AGGREGATES | _BESIDE_AGGREGATES
-
-
-def _is_weak_aggregate_name(name: str) -> bool:
-    """Whether a name may be that of a sum or a mean, if the scores are so too: ``overall``."""
-    words = set(re.findall(r"[^\W_]+", name.casefold()))
-    return bool(words & {"overall", "all", "median"}) and words <= _BESIDE_AGGREGATES | {"median"}
+    if not words <= _AGGREGATES | _BESIDE_AGGREGATES | _VAGUE_AGGREGATES:
+        return False
+    return True if words & _AGGREGATES else None if words & _VAGUE_AGGREGATES else False
 
 
 def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
@@ -165,24 +163,25 @@ def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
     return [
         name
         for name in names
-        if is_aggregate_name(name)
-        or (_is_weak_aggregate_name(name) and _holds_aggregates(stratum.means, unit, name))
+        if (is_called_so := is_aggregate_name(name))
+        or (is_called_so is None and _holds_aggregates(stratum, unit, name))
     ]
 
 
 def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
     """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
-    is_own = stratum.names[unit][stratum.codes[unit]] == name
-    items = stratum.codes["topic" if unit == "summarizer" else "summarizer"]
-    n = int(items.max()) + 1
-    counts = np.bincount(items[~is_own], minlength=n)
-    sums = np.bincount(items[~is_own], stratum.scores[~is_own], n)
-    candidates = np.bincount(items[is_own], stratum.scores[is_own], n)
-    is_shared = (np.bincount(items[is_own], minlength=n) > 0) & (counts >= 2)
+    names, means = stratum.mean_scores(unit)
+    is_own = np.array(names) == name
+    counts = np.count_nonzero(~np.isnan(means[~is_own]), axis=0)
+    candidates = means[is_own][0]
+    is_shared = ~np.isnan(candidates) & (counts >= 2)
     if is_shared.sum() < 2:
         return False
-    expected = (sums[is_shared], sums[is_shared] / counts[is_shared])
-    return any(np.allclose(candidates[is_shared], values, rtol=0.01, atol=1e-9) for values in expected)
+    sums = np.nansum(means[~is_own], axis=0)
+    return any(
+        np.allclose(candidates[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
+        for values in (sums, sums / np.maximum(counts, 1))
+    )
 
 
 def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
@@ -207,11 +206,11 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
 
 def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
     """Refuse a table that counts sums or means of its topics as a topic: by name and by scores."""
-    if not any(is_aggregate_name(name) or _is_weak_aggregate_name(name) for name in table["topic"].unique()):
+    if all(is_aggregate_name(name) is False for name in table["topic"].unique()):
         return
     for stratum in strata_of([table]):
         for name in aggregates_of(stratum, "topic"):
-            if _holds_aggregates(stratum.means, "topic", name):
+            if _holds_aggregates(stratum, "topic", name):
                 raise InputError(
                     f"topic {name!r} holds the sums or means of the other topics by {stratum.label}, "
                     "and would be counted as one of them; expected a file without its rows",
@@ -235,11 +234,8 @@ def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
     return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-FACTOR_OF_SCALES = 20
+FACTOR_OF_SCALES = 10
 """Ratio of mean sizes from which two scales differ: percents are about 100 times shares."""
-
-FACTOR_OF_NEXT = 5
-"""Ratio to the mean size of the next unit from which scales differ."""
 
 
 def find_scales(strata: Sequence[ScoreStratum]) -> str:
@@ -255,43 +251,37 @@ def find_scales(strata: Sequence[ScoreStratum]) -> str:
 
 
 def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
-    """Name units whose scores differ from those of all others in size.
+    """Name the units, less than half of all, whose scores are much larger, or smaller, than those of all others.
 
-    Their mean size is 20 times the median of all units' means, and three quarters of their scores lie above all others;
-    or it is a twentieth, and but for zeros, of which theirs are less than half, all others lie above theirs. Without
-    bounds (errors, seconds) some unit often has much larger scores: theirs must be far from those of any other unit.
+    Units are divided where their mean sizes in order differ most; but for zeros, all scores of one part must lie above
+    those of the other. Without bounds (errors, seconds) some unit often has much larger scores, but few are so far.
     """
     codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
     counts = np.bincount(inverse)
-    if codes.size < 2 or stratum.scores.size < 6:
-        return
     sizes = np.abs(stratum.scores)
     means = np.bincount(inverse, sizes) / counts
-    lower, upper = np.sort(means)[[(codes.size - 1) // 2, codes.size // 2]]
-    is_enough = counts >= (3 if unit == "summarizer" else 2)
-    is_large = is_enough & (means >= FACTOR_OF_SCALES * lower) & (lower > 0)
-    is_small = is_enough & (means * FACTOR_OF_SCALES <= upper) & (means > 0) & ~is_large.any()
-    for is_other, is_above in ((is_large, True), (is_small, False)):
-        peer_sizes = sizes[~is_other[inverse]]
-        if not is_other.any() or not peer_sizes.any():
-            continue
-        peers = means[~is_other & (means > 0)]
-        is_far = means >= FACTOR_OF_NEXT * peers.max() if is_above else means * FACTOR_OF_NEXT <= peers.min()
-        for place in np.flatnonzero(is_other & is_far):
-            unit_sizes = sizes[inverse == place]
-            if 2 * np.count_nonzero(unit_sizes) < unit_sizes.size:
-                continue
-            if is_above:
-                is_apart = np.quantile(unit_sizes, 0.25) > peer_sizes.max()
-            else:
-                is_apart = peer_sizes[peer_sizes > 0].min() > unit_sizes.max()
-            if is_apart:
-                values = stratum.scores[inverse == place]
-                peer_scores = stratum.scores[~is_other[inverse]]
-                yield (
-                    f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
-                    f"to {values.max():g}, the others from {peer_scores.min():g} to {peer_scores.max():g}"
-                )
+    order = np.argsort(means)
+    order = order[means[order] > 0]
+    if order.size < 2 or sizes.size < 6:
+        return
+    ratios = means[order[1:]] / means[order[:-1]]
+    below, above = np.split(order, [int(ratios.argmax()) + 1])
+    is_above = np.isin(inverse, above)
+    is_apart = sizes[is_above & (sizes > 0)].min() > sizes[~is_above].max()
+    others, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
+    if (
+        ratios.max() < FACTOR_OF_SCALES
+        or not is_apart
+        or counts[others].min() < (3 if unit == "summarizer" else 2)
+    ):
+        return
+    peers = stratum.scores[is_peer]
+    for place in sorted(others):
+        values = stratum.scores[inverse == place]
+        yield (
+            f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
+            f"to {values.max():g}, the others from {peers.min():g} to {peers.max():g}"
+        )
 
 
 MIN_ITEMS_FOR_DIRECTION = 8
@@ -302,68 +292,42 @@ MAX_P_OF_REVERSED = 0.001
 
 
 def find_reversed(strata: Sequence[ScoreStratum]) -> str:
-    """Find raters, topics and systems whose scores fall where those of all others rise."""
-    messages = []
-    for stratum in strata:
-        rows = stratum
-        for unit in ("assessor", "topic", "summarizer"):
-            if unit not in rows.codes:
-                continue
-            is_reversed, findings = _reversed_scales(rows, unit)
-            messages += findings
-            rows = rows.select_rows(~is_reversed)  # they would turn the correlations of the next unit
-            rows = rows.means if unit == "assessor" else rows
+    """Find raters whose scores fall where those of all others rise."""
+    messages = [message for stratum in strata for message in _reversed_raters(stratum)]
     advice = "if its scale is reversed, convert it"
     return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
-def _reversed_scales(stratum: ScoreStratum, unit: Unit) -> tuple[Booleans, list[str]]:
-    """Find the scores of units whose correlation with the mean of the others is below -.5 and not by chance.
-
-    Without them raters must agree with each other. Topics and systems may well differ in direction: they are found only
-    where the others correlate by .5 or more, and there are four or more of them.
-    """
+def _reversed_raters(stratum: ScoreStratum) -> Iterator[str]:
+    """Name raters whose correlation with the mean of the others, who agree, is below -.5 and not by chance."""
     from scipy.special import stdtr
 
-    nothing = np.zeros(stratum.scores.size, bool), list[str]()
-    codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
-    if codes.size < (2 if unit == "assessor" else 5):
-        return nothing
-    items = {
-        "assessor": stratum.cells,
-        "summarizer": stratum.codes["topic"],
-        "topic": stratum.codes["summarizer"],
-    }
-    r, n = _correlations_with_others(inverse, items[unit], stratum.scores)
+    codes, rater = np.unique(stratum.codes.get("assessor", ()), return_inverse=True)
+    if codes.size < 2:
+        return
+    r, n = _correlations_with_others(rater, stratum.cells, stratum.scores)
     with np.errstate(divide="ignore", invalid="ignore"):
         t = r * np.sqrt((n - 2) / (1 - r**2))
     p = np.where(r <= -1, 0.0, stdtr(np.maximum(n - 2, 1), t)) * codes.size
     is_reversed = (n >= MIN_ITEMS_FOR_DIRECTION) & (r <= -0.5) & (p < MAX_P_OF_REVERSED)
-    if not is_reversed.any():
-        return nothing
-    rows = is_reversed[inverse]
-    if codes.size == 2:
-        raters = " and ".join(sorted(stratum.names[unit][codes], key=natural))
-        contradiction = (
-            f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
-        )
-        return rows, [contradiction]
-    is_majority = 2 * is_reversed.sum() >= codes.size
-    if is_majority:
-        return nothing
-    peer_correlations, n_shared = _correlations_with_others(
-        inverse[~rows], items[unit][~rows], stratum.scores[~rows]
+    names = stratum.names["assessor"][codes]
+    if is_reversed.any() and codes.size == 2:
+        raters = " and ".join(sorted(names, key=natural))
+        yield f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
+        return
+    if not is_reversed.any() or 2 * is_reversed.sum() >= codes.size:
+        return
+    is_other = ~is_reversed[rater]
+    agreements, n_shared = _correlations_with_others(
+        rater[is_other], stratum.cells[is_other], stratum.scores[is_other]
     )
-    agreements = peer_correlations[(n_shared >= 3) & ~np.isnan(peer_correlations)]
-    min_agreement = 0.0 if unit == "assessor" else 0.5
-    if not agreements.size or not np.median(agreements) > min_agreement:
-        return nothing
-    messages = [
-        f"{stratum.label} of {KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} falls where that of the others "
-        f"rises (r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
-        for place in np.flatnonzero(is_reversed)
-    ]
-    return rows, messages
+    agreements = agreements[(n_shared >= 3) & ~np.isnan(agreements)]
+    if agreements.size and np.median(agreements) > 0:
+        for place in np.flatnonzero(is_reversed):
+            yield (
+                f"{stratum.label} of rater {names[place]} falls where that of the others rises "
+                f"(r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
+            )
 
 
 def _correlations_with_others(unit: IndexArray, item: IndexArray, scores: Floats) -> tuple[Floats, Floats]:
@@ -419,7 +383,7 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
     """Find systems that have the same scores on all their topics."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for stratum in strata:
-        for copies in _copies_in(stratum.means):
+        for copies in _copies_in(stratum):
             groups.setdefault(copies, []).append(stratum.label)
     if not groups:
         return ""
@@ -434,52 +398,19 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
 def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
     """Give the names of systems with identical scores, where this is not by chance, as with few topics of grades.
 
-    The chance is that of two other systems to have the same score on a topic, to the power of the topics; of the only
-    two systems, that of two of their scores to be equal.
+    The chance is that of two of their scores to be equal, to the power of the topics.
     """
-    order = np.lexsort((stratum.codes["topic"], stratum.codes["summarizer"]))
-    topics = stratum.codes["topic"][order]
-    scores = stratum.scores[order] + 0.0
-    systems, starts = np.unique(stratum.codes["summarizer"][order], return_index=True)
+    names, means = stratum.mean_scores("summarizer")
     rows: dict[bytes, list[int]] = {}
-    ends = [*starts[1:].tolist(), scores.size]
-    for place, (start, end) in enumerate(zip(starts.tolist(), ends, strict=True)):
-        if end - start >= 3 and np.ptp(scores[start:end]) > 0:
-            rows.setdefault(topics[start:end].tobytes() + scores[start:end].tobytes(), []).append(place)
-    names = stratum.names["summarizer"][systems]
-    for places in rows.values():
-        if len(places) < 2:
-            continue
-        copies = np.isin(stratum.codes["summarizer"], systems[places[1:]])
-        n_equal, n_pairs = _equal_pairs(stratum.codes["topic"][~copies], stratum.scores[~copies])
-        copied = scores[starts[places[0]] : ends[places[0]]]
-        if n_pairs:
-            chance = (n_equal + 1) / (n_pairs + 2)
-        else:
-            chance = float(((np.unique(copied, return_counts=True)[1] / copied.size) ** 2).sum())
-        if chance**copied.size * systems.size * (systems.size - 1) / 2 < MAX_CHANCE_OF_COPIES:
-            yield tuple(sorted(names[places].tolist(), key=natural))
-
-
-def _equal_pairs(topics: IndexArray, scores: Floats) -> tuple[float, float]:
-    """Count the pairs of scores of one topic that are equal, and all of them."""
-    order = np.lexsort((scores, topics))
-    is_other_topic = np.diff(topics[order]) != 0
-    is_other_score = np.diff(scores[order]) != 0
-    runs = np.diff(np.r_[0, np.flatnonzero(is_other_topic | is_other_score) + 1, topics.size])
-    sizes = np.bincount(topics)
-    return float((runs * (runs - 1)).sum() / 2), float((sizes * (sizes - 1)).sum() / 2)
-
-
-DOUBTS: tuple[Callable[[Sequence[ScoreStratum]], str], ...] = (
-    find_aggregates,
-    find_missing_codes,
-    find_scales,
-    find_reversed,
-    find_similar_names,
-    find_copies,
-)
-"""What is looked for, in this order; the first two leave out what they find, which the others would find again."""
+    for place, scores in enumerate(np.where(np.isnan(means), np.inf, means + 0.0)):
+        rows.setdefault(scores.tobytes(), []).append(place)
+    for places in (group for group in rows.values() if len(group) > 1):
+        copied = means[places[0]][~np.isnan(means[places[0]])]
+        shares = np.unique(copied, return_counts=True)[1] / copied.size
+        n_pairs = len(names) * (len(names) - 1) / 2
+        is_chance = (shares**2).sum() ** copied.size * n_pairs >= MAX_CHANCE_OF_COPIES
+        if copied.size >= 3 and shares.size > 1 and not is_chance:
+            yield tuple(sorted((names[place] for place in places), key=natural))
 
 
 def find_doubts(*tables: pd.DataFrame) -> list[str]:
@@ -493,7 +424,7 @@ def find_doubts(*tables: pd.DataFrame) -> list[str]:
     Returns
     -------
     list of str
-        A line for each of `DOUBTS` that finds something, whatever the number of metrics, years and tables.
+        A line for each kind of doubt, whatever the number of metrics, years and tables.
 
     Examples
     --------
@@ -512,8 +443,8 @@ values, leave these cells empty
     messages = [find_aggregates(strata)]
     strata = list(map(_drop_aggregates, strata) if messages[0] else strata)
     messages.append(find_missing_codes(strata))
-    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)
-    messages += [find(strata) for find in DOUBTS[2:]]
+    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)  # others would find them again
+    messages += [find_scales(strata), find_reversed(strata), find_similar_names(strata), find_copies(strata)]
     return list(filter(None, messages))
 
 

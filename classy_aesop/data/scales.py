@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, Extremes, add_stratum_columns, format_key, origin_of
+from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, warn
 
@@ -83,7 +83,8 @@ def set_scale(
     if len(outside):
         farthest = outside["score"].sub((low + high) / 2).abs().argmax()
         row = add_stratum_columns(outside).iloc[farthest]
-        place = _place_of_extreme(table, str(row["metric"]), float(row["score"]))
+        extremes = origin_of(table).get("extremes", {}).get(row["metric"], ())
+        place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
         key = "" if place.path else f"{format_key(row[KEYS])}: "
         raise place.error(
             f"{key}{row['metric']} is {row['score']:g}; expected {low:g} to {high:g}, the scale"
@@ -98,15 +99,7 @@ def set_scale(
 def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:
     """Give the scale of a measure that a score table carries; None if it is not known."""
     ends = origin_of(table).get("scales", {}).get(measure)
-    return None if ends is None else (ends[0], ends[1])
-
-
-def _place_of_extreme(table: pd.DataFrame, measure: str, score: float) -> Where:
-    """Give the place of a score in its file, which is known of the least and the greatest of each measure."""
-    for value, path, line, unit in origin_of(table).get("extremes", Extremes()).get(measure, ()):
-        if value == score:
-            return Where(path, line, unit)
-    return Where()
+    return None if ends is None else (ends[0], ends[-1])
 
 
 def range_of_grades(scores: Floats) -> ScaleEnds | None:

@@ -9,13 +9,11 @@ import logging
 import math
 import re
 import unicodedata
-from array import array
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import cache
 from itertools import chain
-from operator import itemgetter
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, NamedTuple, TypedDict, cast
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
 
 from msgspec import structs
 
@@ -24,7 +22,8 @@ from classy_aesop.data.attempts import (
     Attempts,
     SharedLists,
     average_attempts,
-    describe_average,
+    describe_attempts,
+    describe_labels,
     join_attempts,
     join_lists,
 )
@@ -117,14 +116,6 @@ systems share, the systems of each value; ``lower_is_better``, the measures that
 ``extremes``, the least and the greatest that they have, with file, line and its unit."""
 
 
-Extreme = list[Any]
-"""The least or the greatest score of a measure, with its file, its line and what is counted as lines."""
-
-
-class Extremes(SharedLists):
-    """The extremes of each measure."""
-
-
 class Origin(TypedDict, total=False):
     """What a table was read from, see `ORIGIN`."""
 
@@ -138,19 +129,7 @@ class Origin(TypedDict, total=False):
     labels: dict[str, list[str]]
     clusters: SharedLists
     lengths: SharedLists
-    extremes: Extremes
-
-
-LISTS_OF_MEASURES: tuple[Literal["unnamed_raters", "metrics", "lower_is_better"], ...] = (
-    "unnamed_raters",
-    "metrics",
-    "lower_is_better",
-)
-"""What is a list of measures in an origin."""
-
-
-LISTS_OF_OUTPUTS: tuple[Literal["clusters", "lengths"], ...] = ("clusters", "lengths")
-"""What is a list for each topic or output in an origin."""
+    extremes: SharedLists
 
 
 def origin_of(frame: pd.DataFrame) -> Origin:
@@ -161,40 +140,33 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: Origin = {}
-    origins = list(origins)
-    if attempts := join_attempts(origin.get("attempts", {}) for origin in origins):
-        joined["attempts"] = attempts
-    for origin in origins:
-        if topic := origin.get("topic"):
-            joined.setdefault("topic", topic)
-        for key in LISTS_OF_MEASURES:
-            if key in origin:
-                joined[key] = sorted({*joined.get(key, ()), *origin[key]})
-        for column, values in origin.get("columns", {}).items():
-            systems = joined.setdefault("columns", {}).setdefault(column, {})
-            for value, names in values.items():
-                systems[value] = sorted({*systems.get(value, ()), *names})
-        for measure, ends in origin.get("scales", {}).items():
-            of_measure = [*joined.setdefault("scales", {}).get(measure, ()), *ends]
-            joined["scales"][measure] = [min(of_measure), max(of_measure)]
-        for name in LISTS_OF_OUTPUTS:
-            if name in origin:
-                joined[name] = join_lists(joined.get(name, {}), origin[name])
-        if "labels" in origin:
-            joined["labels"] = {**joined.get("labels", {}), **origin["labels"]}
-        for measure, extremes in origin.get("extremes", {}).items():
-            of_tables = [*joined.setdefault("extremes", Extremes()).get(measure, ()), *extremes]
-            ordered = sorted(of_tables, key=itemgetter(0))
-            joined["extremes"][measure] = [ordered[0], ordered[-1]]
-    return joined
+    joined: dict[str, Any] = {}
+    for key, part in chain.from_iterable(origin.items() for origin in origins):
+        joined[key] = _join_parts(key, joined[key], part) if key in joined else part
+    return cast("Origin", joined)
 
 
-def _find_extremes(table: pd.DataFrame, places: Callable[[int], Where]) -> Extremes:
+def _join_parts(key: str, first: Any, second: Any) -> Any:
+    """Join a part of two origins: lists of what is in either, sorted."""
+    if key == "topic":
+        return first or second
+    if key == "attempts":
+        return join_attempts([first, second])
+    if key == "labels":
+        return {**first, **second}
+    if key in ("clusters", "lengths", "extremes"):
+        return join_lists(first, second)
+    if isinstance(first, dict):
+        names = dict.fromkeys([*first, *second])
+        return {name: _join_parts("", first.get(name, []), second.get(name, [])) for name in names}
+    return sorted({*first, *second})
+
+
+def _find_extremes(table: pd.DataFrame, places: Callable[[int], Where]) -> SharedLists:
     """Find the least and the greatest score of each measure, with their places."""
     scored = table[table["score"].notna()]
     rows_of_ends = scored.groupby("metric", sort=False)["score"].agg(["idxmin", "idxmax"])
-    return Extremes(
+    return SharedLists(
         {
             str(measure): [[float(table["score"][row]), *structs.astuple(places(int(row)))] for row in ends]
             for measure, *ends in rows_of_ends.itertuples(name=None)
@@ -327,8 +299,9 @@ def make_score_table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
     """Average the attempts of a table, say so, and note how many there were."""
     cells, attempts = average_attempts(ratings)
-    if message := describe_average(ratings, attempts):
-        _LOG.log(NOTE, "%s%s", f"{path}: " if path else "", message)
+    if counts := describe_attempts(attempts):
+        labels = describe_labels(ratings[ATTEMPT].unique())
+        _LOG.log(NOTE, "%s%s were averaged%s", f"{path}: " if path else "", counts, labels)
     cells.attrs[ORIGIN] = {**origin_of(ratings), "attempts": attempts}
     return cells
 
@@ -343,36 +316,20 @@ def table_of_columns(
     import numpy as np
     import pandas as pd
 
-    different: dict[str, list[str]] = {}
-    numbers: dict[str, NDArray[Any]] = {}
-    codes = np.zeros(len(scores), np.int64)
-    for column, values in names.items():
-        numbers[column], uniques = pd.factorize(values)
-        different[column] = uniques.tolist()
-        for number, name in enumerate(different[column]):
-            if HALF.search(name):
-                first = int(np.flatnonzero(numbers[column] == number)[0])
-                read_identifier(name, "a name", places(first), may_be_empty=True)
-        if len(uniques) > 1:
-            codes = pd.factorize(codes * len(uniques) + numbers[column])[0]
-    if message := describe_similar_names((*different["topic"], *different["summarizer"])):
+    for values in names.values():
+        for name in filter(HALF.search, pd.unique(values)):
+            read_identifier(name, "a name", places(int(np.argmax(values == name))), may_be_empty=True)
+    frame = pd.DataFrame(names, dtype=str)
+    if message := describe_similar_names((*frame["topic"].unique(), *frame["summarizer"].unique())):
         warn(f"{places(0).path or 'scores'}: {message}")
-    if codes.max(initial=-1) + 1 < len(codes):
-        repeated = np.flatnonzero(pd.Series(codes).duplicated())
-        first = int(np.flatnonzero(codes == codes[repeated[0]])[0])
-        key = [str(names[name][repeated[0]]) for name in (*KEYS, "metric")]
-        place = places(int(repeated[0]))
-        raise place.error(
-            f"{format_key(key[:4])}: {key[4]} is given again; the first is {places(first).describe_within(place.path)}"
-        )
-    columns = {
-        name: pd.array(uniques, dtype=str).take(numbers[name])
-        for name, uniques in different.items()
-        if name not in ("assessor", ATTEMPT) or any(uniques)
-    }
-    frame = pd.DataFrame({**columns, "score": scores})
+    for number, row in frame[frame.duplicated()][:1].iterrows():
+        place = places(int(str(number)))
+        first = places(int(np.argmax((frame == row).all(axis=1)))).describe_within(place.path)
+        raise place.error(f"{format_key(row[KEYS])}: {row['metric']} is given again; the first is {first}")
+    empty = [name for name in ("assessor", ATTEMPT) if frame[name].eq("").all()]
+    frame = frame.drop(columns=empty).assign(score=scores)
     frame.attrs[ORIGIN] = {"extremes": _find_extremes(frame, places)}
-    return _average_cells(frame, places(0).path) if ATTEMPT in columns else frame
+    return _average_cells(frame, places(0).path) if ATTEMPT in frame else frame
 
 
 def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.DataFrame:
@@ -425,30 +382,22 @@ def average_scores(tables: Iterable[pd.DataFrame]) -> pd.DataFrame:
     """Average scores by year, task, summarizer and metric; the tables are held one at a time.
 
     ``n_topics`` counts the scores; of the columns ``group`` and ``form``, if there are such, the text that comes first
-    in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here. The order of tables
-    does not matter: sums are exact.
+    in the order of characters is kept. What `drop_unscored_strata` leaves out is left out here.
     """
-    import numpy as np
     import pandas as pd
 
-    keys = ["year", "task", "summarizer", "metric"]
-    scores_of: dict[tuple[str, ...], array[float]] = {}
-    texts: list[pd.DataFrame] = []
-    for table in map(add_stratum_columns, tables):
-        for *key, score in table[[*keys, "score"]].itertuples(index=False, name=None):
-            scores_of.setdefault(tuple(key), array("d")).append(score)
-        if text_columns := [name for name in ("group", "form") if name in table]:
-            texts.append(table.groupby(keys)[text_columns].min())
-    present = [[score for score in scores if not math.isnan(score)] for scores in scores_of.values()]
-    averages = pd.DataFrame(list(scores_of), columns=keys, dtype=str)
-    averages["n_topics"] = np.array([len(scores) for scores in present], np.int64)
-    averages["mean"] = np.array(
-        [math.fsum(scores) / len(scores) if scores else math.nan for scores in present]
-    )
-    if texts:
-        averages = averages.join(pd.concat(texts).groupby(keys).min().fillna("").astype(str), on=keys)
-    n_of_stratum = averages.groupby(["year", "task", "metric"])["n_topics"].transform("sum")
-    return averages[n_of_stratum > 0].reset_index(drop=True)
+    def add_up(rows: pd.DataFrame, of_scores: Mapping[str, tuple[str, str]]) -> pd.DataFrame:
+        texts = {name: (name, "min") for name in ("group", "form") if name in rows}
+        return rows.groupby(["year", "task", "summarizer", "metric"], sort=False).agg(**of_scores, **texts)
+
+    per_table = {"n_topics": ("score", "count"), "total": ("score", "sum")}
+    of_tables = {"n_topics": ("n_topics", "sum"), "total": ("total", "sum")}
+    parts = [add_up(add_stratum_columns(table), per_table) for table in tables]
+    averages = add_up(pd.concat(parts), of_tables).reset_index().fillna({"group": "", "form": ""})
+    averages.insert(5, "mean", averages.pop("total") / averages["n_topics"])
+    return averages[
+        averages.groupby(["year", "task", "metric"])["n_topics"].transform("sum") > 0
+    ].reset_index(drop=True)
 
 
 def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...], tuple[str, ...]]:

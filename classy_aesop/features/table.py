@@ -285,9 +285,7 @@ def add_imported_metrics(
             f"imported metric {join_names(clashing)} has the name of a column or a feature; expected another name"
         )
     selected_scores = scores[scores["metric"].isin(selected)]
-    aligned = align_scores(
-        table, selected_scores, instances_of_corpus=instances_of_corpus, subject="imported scores"
-    )
+    aligned = align_scores(table, selected_scores, instances_of_corpus=instances_of_corpus)
     joined = table.join(aligned[selected])
     joined.attrs |= table.attrs
     return joined

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.answers.declared import DECLARED, answer_of, load_answer
 from classy_aesop.errors import InputError, UsageError, join_names, warn
-from classy_aesop.pages.formats import check_columns
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.result import Result
@@ -115,7 +114,6 @@ def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {names}"
         )
     require_packages("matplotlib")
-    check_columns(result)
     all_pictures = list(pictures(result))
     if not all_pictures:
         raise InputError("the table has nothing to draw")

@@ -154,8 +154,8 @@ def read_result(path: str | Path) -> Result:
 
 
 def check_columns(result: Result, path: str | Path | None = None) -> None:
-    """Refuse a table without the columns that its sentence and pictures read."""
-    missing = [name for name in answer_of(result).needs if name not in result.table]
+    """Refuse a table without the columns that every such table has."""
+    missing = [name for name in answer_of(result).required_names if name not in result.table]
     if missing:
         raise InputError(
             f"no column {join_names(missing)}; expected a table that this version of {result.kind.split()[0]} wrote",

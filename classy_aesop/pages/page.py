@@ -23,7 +23,7 @@ from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.tables.layout import cell_text, is_number, lay_out
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import MAIN, Purpose
+from classy_aesop.tables.result_columns import MAIN
 from classy_aesop.tables.result_files import write_tsv
 from classy_aesop.version import __version__
 from classy_aesop.work.files import atomic_file, check_file
@@ -119,10 +119,7 @@ def arrange_table(result: Result) -> tuple[pd.DataFrame, str, dict[str, str]]:
     """Arrange a table, the columns that matter first; say what is the same in every row, and what columns mean."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
-    items = [name for name in shown.names_of(Purpose.ITEM) if shown.priority(name) >= MAIN]
-    names = dict.fromkeys((*items, *answer.needs, *shown.best))
-    first = [name for name in names if name in shown.table]
-    table = shown.table[[*first, *shown.table.columns.drop(first)]]
+    table = shown.table[sorted(shown.table, key=lambda name: shown.priority(name) < MAIN)]
     meanings = {name: shown.columns[name].meaning for name in map(str, table) if name in shown.columns}
     for end in reversed(answer.columns):
         if end.cell in meanings and table[end.cell].astype(str).str.contains(r"[\[(]").any():

@@ -23,7 +23,6 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result_columns import (
     MAIN,
     SELDOM,
-    column_names,
     count,
     estimate,
     interval,
@@ -79,7 +78,6 @@ SUMMARY_OF_RUN = replace(
     name="train summary",
     caption="Correlations with the human scores; those of system means have 95 % intervals (Fisher)",
     columns=CORRELATIONS_OF_RUN,
-    needs=tuple(column_names(*CORRELATIONS_OF_RUN)),
     sentence=lambda rows: EVALUATION.sentence(name_runs(rows)),
     pictures=draw_predictors,
     drawn_together=("target", "level", "coefficient"),
@@ -92,21 +90,18 @@ PREDICTIONS_OF_RUN = replace(
     name="train predictions",
     caption="Every prediction, with its interval and the human score",
     columns=PREDICTIONS,
-    needs=("topic", "task", "summarizer", "metric", "score", "low", "high", "judged", "outside"),
 )
 
 VERDICT_OF_RUN = Answer(
     name="train verdict",
     caption="Each run against its rival: p on other systems like these, p_here on these (Holm)",
     columns=VERDICT,
-    needs=tuple(column.name for column in VERDICT if column.name not in ("run", "task", "peers")),
 )
 
 CONTRIBUTIONS_OF_RUN = Answer(
     name="train contributions",
     caption="Contributions of the columns",
     columns=CONTRIBUTIONS,
-    needs=("metric", "part", "mean", "spread"),
     pictures=draw_contributions,
 )
 
@@ -126,7 +121,6 @@ BEST_SUBSETS = Answer(
     name="train top",
     caption="The 100 best subsets",
     columns=(RANK_OF_SUBSET, *SUBSET_COLUMNS),
-    needs=("rank", "names", "score"),
     max_rows=10,
 )
 
@@ -134,7 +128,6 @@ BEST_OF_SIZES = Answer(
     name="train sizes",
     caption="Best subset of each size",
     columns=SUBSET_COLUMNS,
-    needs=("n_names", "score"),
 )
 
 INCLUSION = Answer(

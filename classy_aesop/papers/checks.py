@@ -75,7 +75,6 @@ PRINTED_NUMBERS = Answer(
         ),
         remark("reason", "why it is not equal"),
     ),
-    needs=("verdict",),
     sentence=count_verdicts,
 )
 

@@ -54,7 +54,6 @@ CONSISTENCY = replace(
         ALPHA_OF_RATERS["scale"],
         *printed_columns("consistency"),
     ),
-    needs=("assessor", "value", "low", "high", "n_units"),
     sentence=state_consistency,
 )
 

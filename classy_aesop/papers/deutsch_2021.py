@@ -44,7 +44,7 @@ from classy_aesop.plots.base import BLUE
 from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
 from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -145,7 +145,6 @@ COVERAGE = Answer(
         RESAMPLES,
         *printed_columns("coverage"),
     ),
-    needs=("method", "coverage", "error", "level"),
     sentence=state_range("coverage", "Intervals cover the left-out value in {} of the trials."),
 )
 
@@ -168,7 +167,6 @@ METRIC_POWER = Answer(
         RESAMPLES,
         setting("variant", "of ROUGE-1: recall or f1"),
     ),
-    needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
     pictures=partial(draw_power, of="tokens"),
 )
@@ -186,7 +184,6 @@ NORMALITY = Answer(
         count("n_skipped", "topics that cannot be tested"),
         *printed_columns("normality"),
     ),
-    needs=("percent_rejected",),
     sentence=state_range("percent_rejected", "Normality is rejected in {} % of tests."),
 )
 
@@ -203,6 +200,8 @@ METRIC_INTERVALS = replace(
     name="study metric-intervals",
     columns=(
         *EVALUATION.columns,
+        setting("interval", "by which method the interval is made"),
+        RESAMPLES,
         *optional(*MISRANKED),
         *printed_columns("metric-intervals"),
     ),
@@ -225,7 +224,6 @@ DISTRIBUTIONS = Answer(
         RESAMPLES,
         count("n_undefined", "resamples without a correlation"),
     ),
-    needs=("metric", "percent", "value"),
     pictures=draw_distributions,
     drawn_together=("metric",),
 )
@@ -252,17 +250,6 @@ METRIC_PAIRS = replace(
         METRIC_COMPARISON["correction"],
         METRIC_COMPARISON["n_resamples"],
         METRIC_COMPARISON["seed"],
-    ),
-    needs=(
-        "first",
-        "second",
-        "r_first",
-        "r_second",
-        "p",
-        "p_by_first",
-        "p_overall",
-        "correction",
-        "n_resamples",
     ),
     sentence=count_significant_pairs,
     pictures=draw_better,
@@ -363,14 +350,15 @@ def metric_intervals(
     The bars of Figure 4, and of Rankel (2016), Figures 5.2 to 5.9, whose ``interval`` is ``boot-systems``.
     """
     tables = data.tables("no_models", needs_metrics=True)
+    n_drawn = n_resamples if INTERVALS[interval] else None
     evaluated = evaluate(
         *tables.sides(target, metrics),
         level=LEVELS,
         coefficient=coefficient,
         interval=interval,
-        n_resamples=n_resamples if INTERVALS[interval] else None,
+        n_resamples=n_drawn,
         seed=seed,
-    ).table
+    ).table.assign(interval=interval, n_resamples=n_drawn or 0)
     if coefficient == "kendall" and "low" in evaluated:
         ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()

@@ -23,7 +23,7 @@ from itertools import combinations
 
 import numpy as np
 
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -34,7 +34,8 @@ from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import round_to_zero, rounding_slack, snap_ties
 from classy_aesop.significance.flags import TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import Recipe, row_moments
+from classy_aesop.significance.pairs.pair_statistics import row_moments
+from classy_aesop.significance.pairs.signed_ranks import Recipe, signed_rank_test
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,7 +87,7 @@ def significant_labels(X: FloatArray, recipe: Recipe) -> Labels:
 
     Shapes: ``X`` (n_summarizers, n_topics).
     """
-    tests = compare_pairs(X, test="wilcoxon", preset=recipe, correction="none", confidence=None)
+    tests = compare_pairs(X, test=signed_rank_test(recipe), correction="none", confidence=None)
     return Labels(
         significant=is_significant(tests.p),
         direction=np.sign(tests.effect).astype(np.int64),

@@ -44,7 +44,7 @@ from classy_aesop.papers.study_tables import (
 from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
@@ -106,7 +106,6 @@ NGRAM_CORRELATIONS = Answer(
         PEERS_WITH_BOTH,
         *printed_columns("ngram-correlations"),
     ),
-    needs=("metric", "spearman", "pearson"),
     sentence=state_range("spearman", "Spearman's correlation of n-gram recall with human scores is {}."),
 )
 
@@ -143,7 +142,6 @@ NGRAM_RANKS = Answer(
         ),
         estimate("human_rank", "by the human scores", priority=MAIN),
     ),
-    needs=("summarizer", "rank", "human_rank"),
     pictures=partial(draw_rows, caption=BOTH_RANKS, plot=scatter, x="rank", y="human_rank", diagonal=True),
 )
 
@@ -161,7 +159,6 @@ NGRAM_HITS = Answer(
         estimate("recall", "share of the human significant differences that the metric finds", priority=MAIN),
         estimate("precision", "share of the metric's that are human ones", priority=MAIN),
     ),
-    needs=("metric", "alpha", "recall", "precision"),
     sentence=state_range("recall", "N-gram recall finds a share of {} of the significant differences."),
     pictures=draw_hits,
     drawn_together=("metric",),

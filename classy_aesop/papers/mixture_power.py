@@ -17,8 +17,7 @@ from classy_aesop.significance.base import FloatArray, IntArray, divide, score_m
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
 from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
-from classy_aesop.significance.pairs.signed_ranks import signed_ranks
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_ranks
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
 """The tests: signed ranks, standardized, and two t."""
@@ -135,11 +134,10 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
 
 def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:
     """Standardized W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
-    recipe = RECIPES["standard"]
-    ranks = signed_ranks(x, y, recipe)
+    ranks = signed_ranks(x, y, RECIPES["standard"])
     z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    paired_t = PAIRED_T.outcome(x, y, recipe).statistic
-    unpaired_t = UNPAIRED_T.outcome(x, y, recipe).statistic
+    paired_t = PAIRED_T.outcome(x, y).statistic
+    unpaired_t = UNPAIRED_T.outcome(x, y).statistic
     return np.stack([z, paired_t, unpaired_t])
 
 

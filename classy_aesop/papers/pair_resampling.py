@@ -26,8 +26,7 @@ from classy_aesop.significance.draws import count_draws
 from classy_aesop.significance.equality import ROUNDING, round_to_zero, rounding_slack_of_pairs
 from classy_aesop.significance.flags import NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
-from classy_aesop.significance.pairs.signed_ranks import signed_ranks
+from classy_aesop.significance.pairs.signed_ranks import Recipe, signed_rank_test, signed_ranks
 from classy_aesop.significance.sign_flips import count_sums
 
 RESAMPLING_METHODS = ("mc", "hb")
@@ -50,7 +49,7 @@ def resample_pairs(
     method: str,
     test: str,
     pairs: IntArray | None = None,
-    preset: str,
+    recipe: Recipe,
     n_resamples: int,
     rng: np.random.Generator,
 ) -> ResampledPairs:
@@ -58,11 +57,17 @@ def resample_pairs(
 
     Shapes: ``X`` (n_summarizers, n_topics), ``pairs`` (n_pairs, 2).
     """
-    tests = compare_pairs(X, test=test, pairs=pairs, preset=preset, correction="none", confidence=None)
+    tests = compare_pairs(
+        X,
+        test=signed_rank_test(recipe) if test == "wilcoxon" else test,
+        pairs=pairs,
+        correction="none",
+        confidence=None,
+    )
     x = X[tests.first]
     y = X[tests.second]
     differences, means = _scale_pairs_to_one(x, y)
-    values = signed_ranks(x, y, RECIPES[preset]).signed if test == "wilcoxon" else np.nan_to_num(differences)
+    values = signed_ranks(x, y, recipe).signed if test == "wilcoxon" else np.nan_to_num(differences)
     if method == "mc":
         flips = rng.integers(2, size=(n_resamples, X.shape[1]), dtype=bool)
         n_greater, n_reached = count_sums(values, np.abs(values.sum(axis=1)), flips, X.shape[1] * ROUNDING)

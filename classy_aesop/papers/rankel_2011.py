@@ -37,6 +37,7 @@ from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 from classy_aesop.significance.equality import midranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_rank_test
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -57,7 +58,7 @@ from classy_aesop.work.seeds import seeded_rng
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-PRESET_OF_2011 = "rankel2011"
+RECIPE_OF_2011 = RECIPES["rankel2011"]
 """How the paper's tests were computed; its p-values have no correction."""
 
 # --- pictures ---
@@ -122,7 +123,6 @@ PAIR_COUNTS = Answer(
         ),
         *printed_columns("pair-counts"),
     ),
-    needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 
@@ -138,7 +138,6 @@ SCORE_MAP = Answer(
         item("topic", "the topic"),
         SCORE,
     ),
-    needs=("topic", "summarizer", "score"),
     pictures=draw_score_map,
 )
 
@@ -169,7 +168,6 @@ TOPIC_RANKS = Answer(
         p_value("p", "of Kruskal-Wallis' test of all topics"),
         *printed_columns("topic-ranks"),
     ),
-    needs=("topic", "mean_rank", "low", "high", "n_different", "highlight"),
     sentence=count_differing_topics,
     pictures=draw_topic_ranks,
 )
@@ -235,11 +233,9 @@ def count_pairs_by_tests(
     X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
 ) -> Iterator[dict[str, object]]:
     """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples."""
-    for test in PAIR_TESTS:
-        compared = compare_pairs(
-            X, test=test, pairs=pairs, confidence=None, preset=PRESET_OF_2011, correction="none"
-        )
-        yield _count_row(test, compared.p)
+    for name, test in (PAIR_TESTS | {"wilcoxon": signed_rank_test(RECIPE_OF_2011)}).items():
+        compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, correction="none")
+        yield _count_row(name, compared.p)
     for method in RESAMPLING_METHODS if n_resamples else ():
         for test in PAIR_TESTS:
             resampled = resample_pairs(
@@ -248,7 +244,7 @@ def count_pairs_by_tests(
                 test=test,
                 pairs=pairs,
                 n_resamples=n_resamples,
-                preset=PRESET_OF_2011,
+                recipe=RECIPE_OF_2011,
                 rng=make_rng(method),
             )
             n_by_cutoff = int(is_significant(resampled.p_by_cutoff, ALPHA).sum())

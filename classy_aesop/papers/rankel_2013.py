@@ -34,7 +34,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
 )
 from classy_aesop.significance.base import BoolArray
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
+from classy_aesop.significance.pairs.signed_ranks import RECIPES
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -80,7 +80,6 @@ BEST_PAIRS = Answer(
         SIGNIFICANT_SHARE,
         *printed_columns("best-pairs"),
     ),
-    needs=("share",),
     sentence=state_range("share", "A share of {} of the pairs of summarizers differ significantly."),
 )
 
@@ -122,7 +121,6 @@ LABEL_AGREEMENT = Answer(
         estimate("order_agreement", "share of pairs whose means are in the same order, without any test"),
         *printed_columns("label-agreement"),
     ),
-    needs=("metric", "tp", "fn", "ba"),
     sentence=name_best_by("ba", CLAIM, "balanced accuracy", ["target", "over"]),
     shown_first=("metric", *column_names(*AGREEMENT_MEASURES)),
     choose_bold_columns=lambda _: ("ba",),

@@ -89,7 +89,6 @@ HUMAN_GAP = Answer(
         MEAN_SCORE,
         MEAN_HUMAN_SCORE,
     ),
-    needs=("summarizer", "score", "human_score"),
     pictures=partial(
         draw_rows, caption=MEANS_WITH_LINES, plot=scatter, x="score", y="human_score", lines=True
     ),
@@ -141,7 +140,6 @@ MIXTURE_POWER = Answer(
         setting("topic_effects", "whether topics have their own distributions", "bool"),
         TRIALS,
     ),
-    needs=("share", "test", "power"),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
     pictures=partial(draw_power, of="human scores"),
 )
@@ -188,7 +186,6 @@ SCORE_RANKS = Answer(
         estimate("mid_rank", "the mean rank, which each of them gets", priority=MAIN),
         *printed_columns("score-ranks"),
     ),
-    needs=("metric", "score", "share"),
     pictures=draw_score_shares,
 )
 

@@ -119,7 +119,6 @@ ASSESSOR_EFFECTS = Answer(
         p_value("p", "of this test", priority=MAIN),
         remark("flag", "why there is no test"),
     ),
-    needs=("metric", "kind", "name", "effect", "error", "p"),
     sentence=count_different_assessors,
 )
 
@@ -142,7 +141,6 @@ RETRAINING = Answer(
         count("n_left", "those that are left"),
         *printed_columns("retraining"),
     ),
-    needs=("metric", "level", "before", "after"),
     sentence=state_change,
 )
 
@@ -164,7 +162,6 @@ PYRAMID_GAP = Answer(
             "error", "standard error of the difference over topics; missing for one topic", priority=MAIN
         ),
     ),
-    needs=("assessor", "manual", "automatic", "difference", "error"),
     sentence=state_range("difference", "The manual minus the automatic pyramid is {}."),
     pictures=partial(forest_picture, caption=GAPS, names="assessor", value="difference", error="error"),
 )

@@ -29,11 +29,6 @@ class RowAccount:
         """The number of rows that were read."""
         return len(self.reasons)
 
-    @property
-    def n_used(self) -> int:
-        """The number of rows that are used."""
-        return int(self.is_used.sum())
-
     def leave_out(self, rows: np.ndarray, reason: str, *, is_stated: bool = False) -> None:
         """Leave out rows of the table that are used; what the file itself states is noted, the rest a warning."""
         is_newly_left_out = self.is_used & rows

@@ -9,7 +9,6 @@ from __future__ import annotations
 import errno
 import gzip
 import io
-import shutil
 import sys
 import tempfile
 import zlib
@@ -65,13 +64,17 @@ def open_database(tables: str) -> sqlite3.Connection:
 
 @contextmanager
 def report_full_disk() -> Iterator[None]:
-    """Report a full disk under a database as an `OSError`, as for other files."""
+    """Say of a full disk that it is that of temporary files, and not of what is read."""
     import sqlite3
 
     try:
         yield
     except sqlite3.OperationalError as error:
         raise OSError(errno.ENOSPC, str(error), "temporary files (TMPDIR)") from None
+    except OSError as error:
+        if error.errno != errno.ENOSPC:
+            raise
+        raise OSError(error.errno, error.strerror, "temporary files (TMPDIR)") from None
 
 
 class TemporaryBytes:
@@ -276,38 +279,24 @@ def standard_input() -> BinaryIO:
 def _read_pipe(stream: BinaryIO, name: str | Path) -> bytes | TemporaryBytes:
     """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once.
 
-    What is more than `MAX_PIPE_BYTES_IN_MEMORY` is written to a temporary file, which takes at most half of the free
-    disk.
+    What is more than `MAX_PIPE_BYTES_IN_MEMORY` is written to a temporary file.
     """
     pieces: list[bytes] = []
     on_disk = None
     n_bytes = 0
-    max_bytes = MAX_PIPE_BYTES
     while piece := stream.read(_PIECE_BYTES):
         pieces.append(piece)
         n_bytes += len(piece)
         if n_bytes > MAX_PIPE_BYTES_IN_MEMORY and on_disk is None:
             on_disk = TemporaryBytes()
-            max_bytes = min(
-                MAX_PIPE_BYTES, MAX_PIPE_BYTES_IN_MEMORY + shutil.disk_usage(tempfile.gettempdir()).free // 2
-            )
-        if n_bytes > max_bytes:
-            raise InputError(f"a pipe of more than {max_bytes} bytes; expected a file", path=name)
+        if n_bytes > MAX_PIPE_BYTES:
+            raise InputError(f"a pipe of more than {MAX_PIPE_BYTES} bytes; expected a file", path=name)
         if on_disk is not None:
-            with _report_full_temporary_disk():
+            with report_full_disk():
                 on_disk.file.writelines(pieces)
                 on_disk.file.flush()
             pieces.clear()
     return b"".join(pieces) if on_disk is None else on_disk
-
-
-@contextmanager
-def _report_full_temporary_disk() -> Iterator[None]:
-    """Say of a full disk that it is that of temporary files, and not of what is read."""
-    try:
-        yield
-    except OSError as error:
-        raise OSError(error.errno, error.strerror, "temporary files (TMPDIR)") from None
 
 
 @contextmanager

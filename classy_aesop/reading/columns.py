@@ -360,11 +360,6 @@ class TableColumn:
         numbers = np.array([self.numbers[value] for value in self.distinct])[self.codes]  # type: ignore[index]
         return numbers[0] in (0, 1) and {*np.diff(numbers)} <= {0, 1}
 
-    @property
-    def numbers_rows(self) -> bool:
-        """Whether each row has the number of its place."""
-        return self.n_filled == len(self.codes) == self.n_distinct and self.counts_rows
-
     @cached_property
     def is_text(self) -> bool:
         """Whether it holds texts: values of several words."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Callable
-from itertools import islice
 from pathlib import Path
 
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -55,7 +54,6 @@ def read_corpus(
     layout: str = "auto",
     *,
     year: str | None = None,
-    judgments: str | Path | None = None,
     columns: GivenColumns | None = None,
     encoding: str | None = None,
 ) -> Corpus:
@@ -72,8 +70,6 @@ def read_corpus(
         file a system, is ``lines``; a settings file of ROUGE-1.5.5 is ``rouge``.
     year : str, optional
         The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
-    judgments : path-like, optional
-        A file of judgments to use instead of the folder's own (``jsonl`` only).
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
         `Corpus.from_rows`.
@@ -100,8 +96,6 @@ def read_corpus(
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
-    if judgments is not None and name != "jsonl":
-        raise InputError(f"judgments {judgments} given for a corpus of layout {name}; expected layout jsonl")
     is_of_table = {
         "columns are named": bool(columns),
         "--sheet is given": source.sheet is not None,
@@ -112,10 +106,9 @@ def read_corpus(
             raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
-    options = {"year": year, "judgments": judgments, "columns": columns or None}
-    options_given = {option: value for option, value in options.items() if value is not None}
-    is_folder = name in ("nist", "lines")
-    corpus = READERS[name](source.path if is_folder else source, **options_given)
+    options: dict[str, object] = {} if year is None else {"year": year}
+    options |= {"columns": columns} if columns else {}
+    corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
@@ -130,18 +123,6 @@ def read_corpus(
         ", ".join(map(str, corpus.judgments["metric"].unique())) or "none",
     )
     return corpus
-
-
-MAX_LINES_OF_A_SAMPLE = 50
-
-
-def is_tabbed(source: Source) -> bool:
-    """Whether the first lines of a text all have as many tabs, one at least."""
-    try:
-        lines = list(islice((line for _, line in source.texts() if line.strip()), MAX_LINES_OF_A_SAMPLE))
-    except InputError:
-        return False
-    return len(lines) > 1 and len(n_tabs := {line.count("\t") for line in lines}) == 1 and n_tabs != {0}
 
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:
@@ -170,8 +151,6 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "table"
     if is_rouge_settings(source):
         return "rouge"
-    if source.suffix in ("", ".txt", ".dat") and is_tabbed(source):
-        return "table"
     refuse_other_spreadsheet(source.start(), source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "

@@ -105,14 +105,7 @@ class Corpus:
         return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
-    def from_rows(
-        cls,
-        rows: object,
-        judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
-        *,
-        columns: GivenColumns | None = None,
-        year: str = "",
-    ) -> Corpus:
+    def from_rows(cls, rows: object, *, columns: GivenColumns | None = None) -> Corpus:
         """Make a corpus from a table in memory, one row a summary.
 
         Parameters
@@ -120,15 +113,11 @@ class Corpus:
         rows : DataFrame, dataset, dict or iterable of mappings
             The table; a dictionary maps names of columns to their values. Columns are recognized by the names that they
             commonly have (`column_names.ROLES`), and every other column of numbers is a human measure.
-        judgments : DataFrame or iterable of mappings, optional
-            As for `from_records`, in place of the measures in the rows.
         columns : mapping, optional
             What other columns are, e.g. ``{"topic": "story", "references": ["gold_a", "gold_b"]}``. ``measures`` names
             the human measures if not all numbers are, ``scores`` columns that are no human measure but a metric, such
             as an LLM judge, and ``ratings`` columns of a rater each (or a pattern: ``rating_*``), of which the mean is
             the measure.
-        year : str
-            The year of rows without one.
 
         Raises
         ------
@@ -151,12 +140,8 @@ class Corpus:
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        requested_columns = dict(columns_by_role(columns) or {}) | (
-            {} if judgments is None else {"measures": ()}
-        )
-        contents = read_rows(TableFile.from_memory(rows), requested_columns, year=year)
-        frame = contents.judgments if judgments is None else _judgment_table(judgments)
-        return make_corpus(contents, frame)
+        contents = read_rows(TableFile.from_memory(rows), columns_by_role(columns))
+        return make_corpus(contents, contents.judgments)
 
     def __repr__(self) -> str:
         """One line: how many topics, summaries and summarizers, and which measures."""

@@ -40,7 +40,7 @@ JUDGMENTS = (
 """The names of their files in a folder; the first that is there is read."""
 
 
-def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Path | None = None) -> Corpus:
+def read_jsonl(path: str | Path | Source, *, year: str = "") -> Corpus:
     """Read a folder with summaries and judgments, or one file of summaries.
 
     Parameters
@@ -49,34 +49,29 @@ def read_jsonl(path: str | Path | Source, *, year: str = "", judgments: str | Pa
         The folder, or the file of summaries; ``-`` is standard input.
     year : str
         The year of rows without one.
-    judgments : path-like, optional
-        A file that `read_scores` can read. By default, the first of ``judgments.jsonl``,
-        ``judgments.tsv`` and ``judgments_annotators.jsonl`` in the folder; none for a single file of summaries.
 
     Raises `InputError`, with file and line, if something in a file is wrong.
     """
     source = Source.from_path(path)
-    folder = source.path if source.content is None and source.path.is_dir() else None
-    if folder is not None:
-        summaries = summaries_in(folder)
+    judgments = None
+    if source.content is None and source.path.is_dir():
+        summaries = summaries_in(path)
         if summaries is None:
-            raise InputError("no summaries.jsonl in this folder", path=folder)
+            raise InputError("no summaries.jsonl in this folder", path=source.name)
+        judgments = judgments_in(path, year)
         source = Source.from_path(summaries)
-        judgments = judgments or _first_file(folder, JUDGMENTS)
-    frame = None if judgments is None else read_scores(judgments, year=year)
-    return assemble_corpus(parse_lines(source.lines(), year, path=source.name), frame, path=str(path))
+    return assemble_corpus(parse_lines(source.lines(), year, path=source.name), judgments, path=str(path))
 
 
-def summaries_in(folder: str | Path) -> Path | None:
+def summaries_in(folder: str | Path | Source) -> Path | None:
     """Give the file of the summaries in a folder; None if there is none."""
-    return _first_file(Path(folder), SUMMARIES)
+    return _first_file(Path(str(folder)), SUMMARIES)
 
 
-def judged_keys_in(folder: str | Path) -> frozenset[tuple[str, ...]]:
-    """Give year, topic, task and summarizer of what the judgments in a folder are about."""
-    path = _first_file(Path(folder), JUDGMENTS)
-    frame = None if path is None else read_scores(path)
-    return frozenset() if frame is None else frozenset(frame[KEYS].itertuples(index=False, name=None))
+def judgments_in(folder: str | Path | Source, year: str = "") -> pd.DataFrame | None:
+    """Read the first of the files of judgments in a folder; None if there is none."""
+    path = _first_file(Path(str(folder)), JUDGMENTS)
+    return None if path is None else read_scores(path, year=year)
 
 
 def _first_file(folder: Path, names: tuple[str, ...]) -> Path | None:

@@ -22,7 +22,7 @@ import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, BinaryIO, cast
 
 from classy_aesop.data.cells import read_identifier, read_number
 from classy_aesop.data.scores import Rating, format_range, make_score_table, mean_ratings, natural
@@ -83,7 +83,7 @@ MAX_ARCHIVE_BYTES = 2**31
 def is_release(path: Path) -> bool:
     """Whether a folder or a tar archive looks like a release."""
     if path.is_dir():
-        return bool(_find_roots(path))
+        return (path / "ROUGE" / "peers").is_dir()
     if not path.is_file() or ARCHIVE.fullmatch(path.name):
         return path.is_file()
     try:
@@ -92,18 +92,13 @@ def is_release(path: Path) -> bool:
         return False
 
 
-def _find_roots(folder: Path) -> list[Path]:
-    return [root for root in (folder, *sorted(folder.iterdir())) if (root / "ROUGE" / "peers").is_dir()]
-
-
 def _files_of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
-    for root in _find_roots(folder):
-        for part in ("ROUGE/models", "ROUGE/peers", "manual"):
-            for file in sorted((root / part).iterdir()) if (root / part).is_dir() else ():
-                name = f"{part}/{file.name}"
-                if file.is_file() and FILE_PATTERN.fullmatch(name):
-                    note_input(file)
-                    yield "" if root == folder else f"{root.name}/", name, file.read_bytes()
+    for part in ("ROUGE/models", "ROUGE/peers", "manual"):
+        for file in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
+            name = f"{part}/{file.name}"
+            if file.is_file() and FILE_PATTERN.fullmatch(name):
+                note_input(file)
+                yield "", name, file.read_bytes()
 
 
 def _files_of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
@@ -137,9 +132,7 @@ _ARCHIVE_ERRORS = (tarfile.TarError, EOFError, OSError, zlib.error, lzma.LZMAErr
 
 def _read_to_end(archive: tarfile.TarFile) -> None:
     """Check what `tarfile` does not: that the archive has its end marker and that its checksums are right."""
-    stream = archive.fileobj
-    if stream is None:
-        raise tarfile.ReadError("it is closed")
+    stream = cast("BinaryIO", archive.fileobj)
     stream.seek(archive.offset)
     if stream.read(2 * tarfile.BLOCKSIZE) != bytes(2 * tarfile.BLOCKSIZE):
         raise tarfile.ReadError("it has no end marker: cut off or damaged")
@@ -161,7 +154,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     Parameters
     ----------
     path : path-like
-        The release's folder, its parent folder, or a tar archive (compressed or not), which is read and never unpacked.
+        The release's folder, or a tar archive (compressed or not), which is read and never unpacked.
         Links and special files in an archive are ignored.
     year : str, optional
         ``2008`` to ``2011``; by default read from the name of the folder or archive (``UpdateSumm08_eval``).
@@ -346,7 +339,7 @@ def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[
     return year_of_peer or year, topic.removesuffix(f"-{task}"), task, summarizer
 
 
-def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = None) -> pd.DataFrame:
+def read_aesop(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
     """Read a table of AESOP submissions, e.g. ``AESOP09_eval/data/aesop_allpeers_A``.
 
     Parameters
@@ -354,9 +347,8 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
     path : path-like
         A header line, then lines ``S<summarizer> T<n> v1 v2 ...``; ``NaN`` marks a missing score. Metrics are
         named by the header if it names every column, else by their numbers ``1``, ``2``, ...
-    year, task : str, optional
-        By default the year is read from the names of the folders, and the task from the ending ``_A`` or
-        ``_B`` of the file's name.
+    year : str, optional
+        By default read from the names of the folders; the task is the ending ``_A`` or ``_B`` of the file's name.
 
     Notes
     -----
@@ -365,11 +357,11 @@ def read_aesop(path: str | Path | Source, *, year: str = "", task: str | None = 
     place = Path(str(path))
     if year not in YEARS:
         year = next(filter(None, map(tac_year_of_name, reversed(place.resolve().parts))), "")
-    task = task or place.name[-1]
+    task = place.name[-1]
     if year not in YEARS[1:] or task not in ("A", "B"):
         raise InputError(
             f"year is {year!r} and task is {task!r}; expected 2009 to 2011, and A or B: "
-            "name the file and its folder so, or pass year and task",
+            "name the file and its folder so, or pass the year",
             path=place,
         )
     return make_score_table(_rows_of_aesop(path, year, task))

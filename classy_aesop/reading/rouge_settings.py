@@ -13,8 +13,9 @@ from __future__ import annotations
 
 import os
 import re
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 from xml.etree.ElementTree import Element, TreeBuilder
 from xml.parsers import expat
@@ -34,34 +35,19 @@ MAX_SETTINGS_BYTES = 2**26
 MAX_TEXT_BYTES = 2**24
 """Maximum bytes of a file that it names: 16 MiB."""
 
-MAX_BYTES_OF_TEXTS = 2**31
-"""Maximum bytes of all files that it names: 2 GiB."""
-
 _ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
 _XML_PIECE_BYTES = 2**16
 
 # --- texts ---
 
-_SEE = re.compile(
-    r'<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>\s+<a href="#[0-9]+" id=[0-9]+>([^<]+)', re.ASCII
-)
-_ISI = re.compile(r'<S SNTNO="[0-9a-z,]+">([^<]+)</S>')
-
-
-def _marked_sentences(pattern: re.Pattern[str], lines: Sequence[str]) -> Text:
-    return tuple(match[1] for line in lines if (match := pattern.match(line)))
-
-
-def _lines_with_text(lines: Sequence[str]) -> Text:
-    return tuple(filter(None, lines))
-
-
-TEXT_FORMATS: dict[str, Callable[[Sequence[str]], Text]] = {
-    "SEE": lambda lines: _marked_sentences(_SEE, lines),
-    "ISI": lambda lines: _marked_sentences(_ISI, lines),
-    "SPL": _lines_with_text,
+TEXT_FORMATS = {
+    "SEE": re.compile(
+        r'<a (?:size="[0-9]+" )?name="[0-9]+">\[[0-9]+\]</a>\s+<a href="#[0-9]+" id=[0-9]+>([^<]+)', re.ASCII
+    ),
+    "ISI": re.compile(r'<S SNTNO="[0-9a-z,]+">([^<]+)</S>'),
+    "SPL": re.compile("(.+)"),
 }
-"""The sentences of the lines of a text: of a page of SEE, of marked sentences of ISI, or a sentence a line."""
+"""The sentence of a line: of a page of SEE, of marked sentences of ISI, or all of it."""
 
 
 def parse_sentences(content: str, text_format: str | None, where: Where) -> Text:
@@ -90,15 +76,14 @@ def parse_sentences(content: str, text_format: str | None, where: Where) -> Text
     ('Rain fell.', 'It stopped.')
     """
     lines = [line.removesuffix("\r") for line in content.split("\n")]
-    if text_format is None:
-        sentences_by_format = (sentences_of(lines) for sentences_of in TEXT_FORMATS.values())
-        return next(filter(None, sentences_by_format), ())
-    sentences = TEXT_FORMATS[text_format](lines)
-    if not sentences and content.strip() and "<" not in content:
+    formats = TEXT_FORMATS if text_format is None else (text_format,)
+    found = ([*filter(None, map(TEXT_FORMATS[name].match, lines))] for name in formats)
+    sentences = next(filter(None, found), [])
+    if text_format and not sentences and content.strip() and "<" not in content:
         raise where.error(
             f"no sentence in the format {text_format}; expected its markup, or INPUT-FORMAT SPL"
         )
-    return sentences
+    return tuple(match[1] for match in sentences)
 
 
 # --- settings ---
@@ -159,10 +144,9 @@ def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
     evaluations = _parse_xml(source)
     if not any(evaluation.peers for evaluation in evaluations):
         raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
-    _refuse_missing_files(evaluations, source)
-    files = _TextFiles()
-    corpus = assemble_corpus(_records(evaluations, files, year), path=source.name)
-    files.replaced.warn_of_them()
+    replaced = ReplacedBytes()
+    corpus = assemble_corpus(_records(evaluations, replaced, year), path=source.name)
+    replaced.warn_of_them()
     return corpus
 
 
@@ -178,26 +162,24 @@ def _find_file(root: str, name: str, settings: Source) -> Path:
     return path if settings.content is not None or os.path.exists(path) else settings.path.parent / path
 
 
-def _refuse_missing_files(evaluations: Sequence[Evaluation], settings: Source) -> None:
-    """Refuse settings of which some files are missing, and name these."""
-    paths = {
-        path
-        for evaluation in evaluations
-        for path in (*evaluation.peers.values(), *evaluation.models.values())
-    }
-    if missing := sorted(str(path) for path in paths if not os.path.isfile(path)):
-        message = f"{len(missing)} of {len(paths)} files that it names are missing: {join_names(missing)}"
-        raise InputError(message, path=settings.name)
+def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes, year: str) -> Iterator[Record]:
+    """Make a row of each summary, with the references of its topic; each file is read once."""
 
+    @cache
+    def read(path: Path, text_format: str | None) -> Text:
+        note_input(path)
+        with path.open("rb") as stream:
+            content = stream.read(MAX_TEXT_BYTES + 1)
+        if len(content) > MAX_TEXT_BYTES:
+            raise InputError(f"a text that is too large; expected at most {MAX_TEXT_BYTES} bytes", path=path)
+        return parse_sentences(replaced.decode(content, str(path)), text_format, Where(str(path)))
 
-def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) -> Iterator[Record]:
-    """Make a row of each summary, with the references of its topic."""
     models = {path for evaluation in evaluations for path in evaluation.models.values()}
     for evaluation in evaluations:
         references = tuple(
             Reference(
                 f"model {author}" if author in evaluation.peers else author,
-                files.read(path, evaluation.text_format),
+                read(path, evaluation.text_format),
             )
             for author, path in evaluation.models.items()
         )
@@ -205,35 +187,12 @@ def _records(evaluations: Sequence[Evaluation], files: _TextFiles, year: str) ->
             yield Record(
                 key=(year, evaluation.topic, ""),
                 summarizer=system,
-                text=files.read(path, evaluation.text_format),
+                text=read(path, evaluation.text_format),
                 human=path in models,
                 is_reference=False,
                 where=evaluation.where,
                 references=references,
             )
-
-
-class _TextFiles:
-    """The files that settings name, each read once."""
-
-    def __init__(self) -> None:
-        self.replaced = ReplacedBytes()
-        self._n_bytes = 0
-        self._texts: dict[tuple[Path, str | None], Text] = {}
-
-    def read(self, path: Path, text_format: str | None) -> Text:
-        """Read the sentences of a file."""
-        if (path, text_format) not in self._texts:
-            note_input(path)
-            with path.open("rb") as stream:
-                content = stream.read(MAX_TEXT_BYTES + 1)
-            self._n_bytes += len(content)
-            if len(content) > MAX_TEXT_BYTES or self._n_bytes > MAX_BYTES_OF_TEXTS:
-                limit = f"{MAX_TEXT_BYTES} bytes, and {MAX_BYTES_OF_TEXTS} in all"
-                raise InputError(f"a text that is too large; expected at most {limit}", path=path)
-            text = self.replaced.decode(content, str(path))
-            self._texts[path, text_format] = parse_sentences(text, text_format, Where(str(path)))
-        return self._texts[path, text_format]
 
 
 # --- XML ---
@@ -313,6 +272,8 @@ def _read_files(evaluation: Element, tag: str, tag_of_root: str, source: Source)
         if not name:
             raise where.error(f"{tag} {author} names no file")
         files[author] = _find_file(roots[-1] if roots else "", name, source)
+        if not files[author].is_file():
+            raise where.error(f"{tag} {author} is {files[author]}, which is no file; expected its text")
     return files
 
 

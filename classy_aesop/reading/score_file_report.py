@@ -6,9 +6,9 @@ as SacreROUGE writes them. They are read without ``--columns``, so that the comm
 
 from __future__ import annotations
 
-import warnings
 from collections import Counter, defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -105,14 +105,18 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
     if (folder / HUMAN_SCORES).is_dir():
         return FileReport.from_lines(_lines_on_mt_folder(folder))
-    if _is_corpus(folder):
-        return None
+    with suppress(InputError):
+        recognize_layout(Source.from_path(folder))
+        return None  # a corpus
     tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
     if len(tables) < 2:
         return None
-    columns = [tuple(_read_column_names(file)) for file in tables]
-    [(shared_columns, n_files)] = Counter(columns).most_common(1)
-    files = [str(file) for file, names in zip(tables, columns, strict=True) if names == shared_columns]
+    columns: list[list[str]] = [[] for _ in tables]
+    for names, file in zip(columns, tables, strict=True):
+        with suppress(InputError, UsageError):
+            names += next(read_parts(Source.from_path(file), 1)).columns
+    [(shared_columns, n_files)] = Counter(map(tuple, columns)).most_common(1)
+    files = [str(file) for file, names in zip(tables, columns, strict=True) if tuple(names) == shared_columns]
     other_files = [file.name for file in tables if str(file) not in files]
     if not shared_columns or 2 * n_files <= len(tables):
         message = f"tables of different columns ({join_names(other_files, most=10)})"
@@ -163,21 +167,6 @@ def _compare_forms(files: Sequence[str]) -> tuple[list[str], bool]:
     return blank_files, bool(judged) and name_outputs and are_numbers
 
 
-def _is_corpus(folder: Path) -> bool:
-    """Whether a folder is in a layout of corpora, as one with summaries.jsonl is."""
-    try:
-        return bool(recognize_layout(Source.from_path(folder)))
-    except InputError:
-        return False
-
-
-def _read_column_names(file: Path) -> list[str]:
-    try:
-        return next(read_parts(Source.from_path(file), 1)).columns
-    except (InputError, UsageError):
-        return []
-
-
 def _lines_on_mt_folder(folder: Path) -> ReportLines:
     """Describe the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
     humans: dict[tuple[str, str], list[Path]] = defaultdict(list)
@@ -191,25 +180,13 @@ def _lines_on_mt_folder(folder: Path) -> ReportLines:
         names = join_names((file.name for file in files), most=6)
         yield "human scores", f"{pair} ({level}): {names}"
         yield "metrics", f"{len(metrics)} files"
-        for human in files[:MAX_COMMANDS_A_QUESTION]:
-            yield from _lines_on_human_scores(human, metrics)
+        judged = [quote(str(human)) for human in files[:MAX_COMMANDS_A_QUESTION]]
+        if level != "sys":
+            yield "question", "Which system is best?"
+            yield from ((COMMAND, f"classy-aesop compare {human}") for human in judged)
+        if metrics:
+            scored = " ".join(quote(str(file)) for file in metrics)
+            yield "question", "Which metric agrees with people?"
+            yield from ((COMMAND, f"classy-aesop evaluate {scored} {human}") for human in judged)
     if len(humans) > MAX_STRATA:
         yield "more", f"{len(humans) - MAX_STRATA} further language pairs and levels"
-
-
-def _lines_on_human_scores(human: Path, metrics: Sequence[Path]) -> ReportLines:
-    """Describe a file of human scores, with the commands for it and for the metrics of its outputs."""
-    try:
-        with warnings.catch_warnings(action="ignore"):
-            scores = read_scores(human)
-    except InputError as error:
-        yield "doubtful", str(error)
-        return
-    lines = _lines_on_scores(str(human), scores)
-    yield from (line for line in lines if line[0] not in ("question", COMMAND))
-    if scores["topic"].nunique() > 1:
-        yield "question", "Which system is best?"
-        yield COMMAND, f"classy-aesop compare {quote(str(human))}"
-    if metrics:
-        yield "question", "Which metric agrees with people?"
-        yield COMMAND, f"classy-aesop evaluate {' '.join(quote(str(file)) for file in (*metrics, human))}"

@@ -14,12 +14,12 @@ from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.cells import is_by_human, read_identifier, read_number, require_field
+from classy_aesop.data.cells import is_by_human, read_number
 from classy_aesop.data.doubts import refuse_aggregate_topics
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
 from classy_aesop.data.where import Where
-from classy_aesop.errors import InputError, UsageError, join_names
+from classy_aesop.errors import InputError, UsageError
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
@@ -114,7 +114,6 @@ def read_scores(
     path: str | Path | Source,
     *,
     year: str = "",
-    layout: str = "auto",
     columns: GivenColumns | None = None,
     of_humans: bool = False,
     encoding: str | None = None,
@@ -130,8 +129,6 @@ def read_scores(
         has most of: tabs, commas or semicolons. All may be compressed (``.gz``, ``.zst``). ``-`` is standard input.
     year : str
         The year of rows without one.
-    layout : str
-        A key of `SCORE_READERS`, or ``auto``: recognized as above.
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
     of_humans : bool
@@ -145,8 +142,6 @@ def read_scores(
     InputError
         If the file is not valid JSON or UTF-8, a score is not a finite number, or a row repeats another; with file
         and line.
-    UsageError
-        If there is no such format.
     FileNotFoundError
         If the file does not exist.
 
@@ -157,18 +152,12 @@ def read_scores(
     """
     load_outside("readers")
     source = Source.from_path(path).select_encoding(encoding)
-    if layout not in ("auto", *SCORE_READERS):
-        raise UsageError(
-            f"unknown layout of scores {layout!r}; expected auto or one of {', '.join(SCORE_READERS)}"
-        )
-    name = recognize_format(source) if layout == "auto" else layout
+    name = recognize_format(source)
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
         options = {"columns": columns, "of_humans": of_humans}
     elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-    elif name == "aesop" and source.content is not None:
-        raise InputError("a table of AESOP needs the name of its file; found a pipe", path=source.name)
     frame = SCORE_READERS[name](source, year=year, **options)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
@@ -271,15 +260,12 @@ def _humans_of_table(
         return {}
     readings = find_readings(table, roles)
     if not readings or readings[0].keys.system not in table.columns:
-        raise table.place.error(f"no column summarizer among {join_names(table.columns, most=20)}")
+        return {}  # whoever reads the scores says so
     summarizers = table[str(readings[0].keys.system)].identifiers(table.places)
     years = table["year"].texts() if "year" in table.columns else [""] * table.n_rows
     humans: dict[tuple[str, str], bool] = {}
     for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True):
         if (human := is_by_human(row, where, marks)) is not None:
-            if not summarizer:  # records of ours name it in one of two fields
-                field = require_field(row, where, "summarizer_id", "summarizer")
-                summarizer = read_identifier(field, "summarizer", where, is_cell=True)
             _add_human(humans, (row_year or year, summarizer), human, where.error)
     return humans
 

@@ -120,7 +120,6 @@ def align_scores(
     scores: pd.DataFrame,
     *,
     instances_of_corpus: pd.DataFrame | None = None,
-    subject: str = "scores",
 ) -> pd.DataFrame:
     """Arrange scores as one row per instance and one column per metric.
 
@@ -133,8 +132,6 @@ def align_scores(
     instances_of_corpus : DataFrame, optional
         All instances of the corpus, if ``instances`` are a subset of them: scores of the others are dropped without
         a warning.
-    subject : str
-        The word for the scores in messages.
 
     Returns
     -------
@@ -159,30 +156,21 @@ def align_scores(
     corpus_keys = rows if instances_of_corpus is None else pd.MultiIndex.from_frame(instances_of_corpus[KEYS])
     keys = pd.MultiIndex.from_frame(scores[KEYS])
     for _, repeated in scores[scores.duplicated([*KEYS, "metric"])][:1].iterrows():
-        raise InputError(f"{subject}: {format_key(repeated[KEYS])}: {repeated['metric']} appears twice")
+        raise InputError(f"imported scores: {format_key(repeated[KEYS])}: {repeated['metric']} appears twice")
     unknown = keys[~keys.isin(corpus_keys)].unique()
     similar_keys = describe_similar_keys(unknown, corpus_keys) if len(unknown) else ""
     hint = similar_keys and f"; {similar_keys}"
     if len(unknown) == len(keys.unique()):
         raise InputError(
-            f"{subject}: no summary of the corpus has a score: scores have {_list_keys(unknown)}; "
+            f"imported scores: no summary of the corpus has a score: scores have {_list_keys(unknown)}; "
             f"the corpus has {_list_keys(corpus_keys)} (year, topic, task, summarizer){hint}"
         )
-    of_metrics = scores.groupby("metric", sort=False).indices
-    columns = {
-        str(metric): scores["score"]
-        .astype(float)
-        .iloc[places]
-        .set_axis(keys[places])
-        .reindex(rows)
-        .to_numpy()
-        for metric, places in of_metrics.items()
-    }
-    wide = pd.DataFrame(columns, index=instances.index)
+    wide = scores.astype({"score": float}).pivot(index=KEYS, columns="metric", values="score").reindex(rows)
+    wide = wide[scores["metric"].unique()].set_axis(instances.index, axis="index").rename_axis(columns=None)
     lacking = {metric: rows[cells.isna()] for metric, cells in wide.items() if cells.hasnans}
     empty = [metric for metric, keys in lacking.items() if len(keys) == len(rows)]
     if empty:
-        raise InputError(f"{subject}: {join_names(empty)} has no score for any of the summaries")
+        raise InputError(f"imported scores: {join_names(empty)} has no score for any of the summaries")
     notes = []
     if len(unknown):
         notes.append(
@@ -192,7 +180,7 @@ def align_scores(
         each = (f"{metric} of {len(keys)} ({_list_keys(keys)})" for metric, keys in lacking.items())
         notes.append(f"missing: {', '.join(each)}")
     if notes:
-        warn(f"{subject}: {'; '.join(notes)}")
+        warn(f"imported scores: {'; '.join(notes)}")
     return wide
 
 

@@ -584,12 +584,13 @@ MAX_GRADES = 11
 
 def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
     """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
-    groups = (names_in(table, names) for names in (keys.topic, (keys.rater,)))
+    groups = [names_in(table, names) for names in (keys.topic, (keys.rater,))]
+    n_different = [(group, table.n_different(group)) for group in groups if group]
     return any(
-        MIN_ITEMS <= table.n_different(group) < table.n_rows
-        and table.n_different([*group, name]) == table.n_different(group)
-        for group in groups
-        if group
+        table[name].n_distinct <= n < table.n_rows
+        and n >= MIN_ITEMS
+        and table.n_different([*group, name]) == n
+        for group, n in n_different
     )
 
 
@@ -603,45 +604,49 @@ def _find_metrics(
     """
     if keys.system is None and _are_ranks(table, names):
         return []
-    outputs = names_in(table, (*keys.topic, keys.system))
-    n_outputs = table.n_different(outputs) if keys.rater in table.columns else table.n_rows
     crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
-    of_raters = {
-        name
-        for name in names
-        if table[name].is_whole
-        and not MODEL.search(spell(name))
-        and table.n_different([*outputs, name]) > n_outputs
-    }
-    of_raters |= {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
-    of_raters |= {*crossing} if is_of_models else set()
-    has_human = any(map(is_human, names))
+    no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
+    no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
+    of_humans = called_human or {*filter(is_human, names)}
+    computed = {
+        name
+        for name in (names if of_humans else ())
+        if is_computed(name)
+        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
+    }
     return [
         name
         for name in names
         if name in requested
         or (
-            name not in of_raters
+            name not in no_metrics
             and (
                 is_metric(name)
-                or (called_human - {name} and table[name].is_continuous)
-                or (called_human and not is_human(name))
-                or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+                or name in computed
                 or any(_is_like_metric(table, name, other) for other in names)
             )
+            and not _is_of_raters(table, keys, name)
         )
     ]
 
 
 def _is_like_metric(table: Table, name: str, metric: str) -> bool:
     """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
-    are_computed = all(table[column].is_continuous for column in (name, metric))
     is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
-    return are_computed and is_called_alike and is_metric(metric) and not is_human(name)
+    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
+    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
+
+
+def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column holds whole numbers, of no model, in which raters of one output differ."""
+    if keys.rater not in table.columns or not table[name].is_whole or MODEL.search(spell(name)):
+        return False
+    outputs = names_in(table, (*keys.topic, keys.system))
+    return table.n_different([*outputs, name]) > table.n_different(outputs)
 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -716,11 +721,9 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
     return min(keys.evidence[:2]) >= SURE and not table.of_humans
 
 
-def _has_values_of_a_metric(table: Table, name: str) -> bool:
-    """Whether an unknown column beside human measures has many fractions."""
-    column = table[name]
-    is_varied = column.n_distinct >= MIN_VALUES_OF_A_METRIC
-    return not is_human(name) and column.is_number and not column.is_whole and is_varied
+def _has_fractions(column: TableColumn) -> bool:
+    """Whether a column has many different fractions, as a metric has."""
+    return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -861,7 +864,9 @@ def _may_be_score(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
-    counts = spelled in COUNTERS or (column.counts_rows and (column.numbers_rows or not is_measure(name)))
+    counts = spelled in COUNTERS or (
+        column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
+    )
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark

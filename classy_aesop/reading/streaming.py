@@ -21,8 +21,8 @@ from classy_aesop.errors import DataWarning, InputError, UsageError, join_names,
 from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
-from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.jsonl import judged_keys_in, summaries_in
+from classy_aesop.reading.corpus import Corpus, keys_of_rows
+from classy_aesop.reading.jsonl import judgments_in, summaries_in
 from classy_aesop.reading.score_tables import ensure_tidy
 from classy_aesop.reading.sorting import SortedBlock, Sorter
 from classy_aesop.reading.table_files import form_of, unpacked_size
@@ -141,7 +141,8 @@ class Stream:
         if self.source.content is None and self.source.path.is_dir():
             folder = self.source.path
             self.source = Source.from_path(summaries_in(folder) or folder)
-            self.judged = judged_keys_in(folder)  # they say which references are evaluated
+            if (judgments := judgments_in(folder)) is not None:  # they say which references are evaluated
+                self.judged = frozenset(keys_of_rows(judgments))
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""

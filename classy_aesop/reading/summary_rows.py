@@ -134,8 +134,6 @@ def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | No
 
 
 def _parse_reference(item: object, where: Where) -> Reference:
-    if isinstance(item, Reference):
-        return item
     if not isinstance(item, Mapping):
         raise where.error(
             f"a reference is {format_value(item)}; expected an object with summarizer_id and text"

@@ -20,6 +20,7 @@ import math
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from msgspec import structs
@@ -69,9 +70,7 @@ def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Seq
     requested["text"] = texts
     if "text" in columns:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or [
-        name for name in columns if name.strip().lower() in ROLES["summarizer"]
-    ]
+    systems = requested.get("summarizer") or [name for name in columns if spell(name) in ROLES["summarizer"]]
     names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
     for name in columns:
@@ -82,15 +81,13 @@ def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Seq
         warn(f"no column names the systems; they are numbered by their place in {texts}")
     unfolded: list[Row] = []
     for where, row in rows:
-        n_systems = len(row[texts]) if _is_list(row.get(texts)) else 0
         for name in per_system:
-            if not n_systems or not _is_list(row.get(name)) or len(row[name]) != n_systems:
+            if not _is_list(cell := row.get(name)) or not cell or len(cell) != len(row[texts]):
                 expected = f"a list with one for each system, as many as in {texts}"
-                raise where.error(f"{name} is {format_value(row.get(name))}; expected {expected}")
-        for number in range(n_systems):
-            number_of = {} if systems else {"system": f"system_{number + 1:02}"}
-            cells = {name: row[name][number] for name in per_system}
-            unfolded.append((where, {**number_of, **row, **cells}))
+                raise where.error(f"{name} is {format_value(cell)}; expected {expected}")
+        for number, cells in enumerate(zip(*(row[name] for name in per_system), strict=True), 1):
+            number_of = {} if systems else {"system": f"system_{number:02}"}
+            unfolded.append((where, {**number_of, **row, **dict(zip(per_system, cells, strict=True))}))
     return unfolded, requested
 
 
@@ -145,7 +142,7 @@ def read_rows(
     if not any(columns[role] for role in ("references", "human", "summarizer_type")):
         reference_writers = frozenset(name for *_, name in keys if _REFERENCE_NAME.fullmatch(name))
     records = [
-        _read_record(columns, row, where, key, is_written=is_written, reference_writers=reference_writers)
+        _read_record(columns, row, where, key, reference_writers)
         for (where, row), key in zip(rows, keys, strict=True)
     ]
     judged = _ratings_of_role(columns, table, records, rows, "measures")
@@ -191,49 +188,35 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: i
 
 
 def _read_record(
-    columns: SummaryColumns,
-    row: Mapping[str, Any],
-    where: Where,
-    key: Key,
-    *,
-    is_written: bool,
-    reference_writers: frozenset[str],
+    columns: SummaryColumns, row: Mapping[str, Any], where: Where, key: Key, reference_writers: frozenset[str]
 ) -> Record:
     """Read the summary of a row."""
-    year, topic, task, summarizer = key
     text = row.get(columns["text"][0])
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
         summarizer_type = summarizer_type.strip().lower()
     documents: list[object] = []
-    for _, value in _texts_of_role(columns, row, "documents", is_written):
+    for _, value in _texts_of_role(columns, row, "documents"):
         documents += value if _is_list(value) else [value]
     record: dict[str, object] = {
-        "year": year,
-        "topic": topic,
-        "task": task,
-        "summarizer": summarizer,
+        **dict(zip(("year", "topic", "task", "summarizer"), key, strict=True)),
         "text": "" if is_missing(text) else text,
         "human": read_truth_value(next(map(row.get, columns["human"]), None)),
-        "summarizer_type": "reference" if summarizer in reference_writers else summarizer_type,
+        "summarizer_type": "reference" if key[-1] in reference_writers else summarizer_type,
         "documents": documents or None,
     }
     for role in ("references", "earlier_references"):
-        cells = _texts_of_role(columns, row, role, is_written)
-        references = [
-            reference for column, value in cells for reference in _name_references(column, value, where)
-        ]
-        record[role] = references if cells else None
+        cells = _texts_of_role(columns, row, role)
+        named = (_name_references(column, value, where) for column, value in cells)
+        record[role] = [*chain.from_iterable(named)] if cells else None
     return parse_row(record, where)
 
 
-def _texts_of_role(
-    columns: SummaryColumns, row: Mapping[str, Any], role: str, is_written: bool
-) -> list[tuple[str, Any]]:
+def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
     cells = ((column, row.get(column)) for column in columns[role])
     return [
-        (column, _read_written_list(value) if is_written else value)
+        (column, _read_written_list(value))
         for column, value in cells
         if not is_missing(value) and value != ""
     ]
@@ -244,7 +227,7 @@ def _ratings_of_role(
 ) -> list[tuple[Where, Rating]]:
     """Give the numbers of a role in each row that has any; the human scores of single raters last."""
     raters = columns.raters if role == "measures" else {}
-    rated = [name for columns_of_measure in raters.values() for name in columns_of_measure.values()]
+    rated = {name: (rater, measure) for measure, names in raters.items() for rater, name in names.items()}
     numbers = {name: _numbers_of(table, name, rows) for name in (*columns[role], *rated)}
     assessors = columns.identifiers(table, "assessor", "")
     ratings: list[tuple[Where, Rating]] = []
@@ -252,10 +235,9 @@ def _ratings_of_role(
         scores = {name: numbers[name][number] for name in columns[role]}
         if any(value is not None for value in scores.values()):
             ratings += ratings_of(record.instance, assessors[number], scores, record.where)
-        for measure, columns_of_measure in raters.items():
-            for rater, name in columns_of_measure.items():
-                if (score := numbers[name][number]) is not None:
-                    ratings += ratings_of(record.instance, rater, {measure: score}, record.where)
+        for name, (rater, measure) in rated.items():
+            if (score := numbers[name][number]) is not None:
+                ratings += ratings_of(record.instance, rater, {measure: score}, record.where)
     return ratings
 
 
@@ -298,7 +280,7 @@ def _name_references(column: str, value: Any, where: Where) -> list[Any]:
     if not _is_list(value):
         raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
-        item if isinstance(item, Mapping | Reference) else {"summarizer": f"{column}_{number}", "text": item}
+        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
         for number, item in enumerate(value, 1)
         if not is_missing(item)
     ]
@@ -325,13 +307,12 @@ def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
         earlier = first.setdefault(record.instance, record)
-        is_repeated = (
-            earlier is not record
-            and record.text == earlier.text
-            and record.references in (None, earlier.references)
-            and record.documents in (None, earlier.documents)
-        )
-        if not is_repeated:
+        if (
+            earlier is record
+            or record.text != earlier.text
+            or record.references not in (None, earlier.references)
+            or record.documents not in (None, earlier.documents)
+        ):
             yield record
 
 
@@ -341,13 +322,13 @@ def _share_references(records: Sequence[Record]) -> Iterator[Record]:
     for record in records:
         for reference in record.references or ():
             references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
-    topics_with_reference_rows = {record.key for record in records if record.is_reference}
+    for key in {record.key for record in records if record.is_reference}:
+        references_of_topic.pop(key, None)
     for record in records:
         references = references_of_topic.get(record.key)
-        if references and record.references is None and record.key not in topics_with_reference_rows:
-            yield structs.replace(record, references=tuple(references.values()))
-        else:
-            yield record
+        if references and record.references is None:
+            record = structs.replace(record, references=tuple(references.values()))
+        yield record
 
 
 DOUBTFUL_MEASURES = "by their names or values no human measures"

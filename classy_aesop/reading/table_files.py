@@ -5,9 +5,9 @@ by tabs, commas or semicolons, whichever the header has most of. JSON is a list 
 (``rows``, ``data``, ...) or with a list a column, or one object a line. Rows without any value are left out, and so are
 columns at the end that have neither a name nor a value: a spreadsheet writes them where it was once touched.
 
-In tab-separated values, which this package writes too, a cell that holds a tab, a line break or a quotation mark, or
-that begins or ends with a space, is in quotation marks, and those inside it are doubled (RFC 4180). When reading, only
-a cell that is quoted from end to end counts as quoted. Any other cell is taken as it is, without the spaces around it,
+In tab-separated values, which this package writes too, a cell that holds a tab, a line break or a quotation mark is in
+quotation marks, and those inside it are doubled (RFC 4180). When reading, only a cell that is quoted from end to end
+counts as quoted. Any other cell is taken as it is, without the spaces around it,
 since many programs write no quotes.
 """
 
@@ -47,16 +47,8 @@ T = TypeVar("T")
 MAX_QUOTED_CHARACTERS = 2**22
 """Maximum characters of a row of several lines in tab-separated values that are read part by part."""
 
-_SPECIAL = re.compile('[\t\r\n"]')
 _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\t\n]*)')
 """A cell of tab-separated values: quoted, or as it is."""
-
-
-def quote_cell(text: str) -> str:
-    """Write one cell, in quotation marks where it needs them."""
-    if text == text.strip() and not _SPECIAL.search(text):
-        return text
-    return '"' + text.replace('"', '""') + '"'
 
 
 def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:

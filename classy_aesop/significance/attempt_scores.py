@@ -14,13 +14,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import NamedTuple
 
 import numpy as np
 
 from classy_aesop.significance.base import FloatArray, IntArray, batch_slices
 from classy_aesop.significance.equality import rounding_slack
-from classy_aesop.significance.leave_one_out import leave_one_out_covariance
 
 MIN_TOPICS_OF_SHARES = 10
 """With fewer topics, or fewer at which attempts vary, shares of the variance are too poorly estimated."""
@@ -30,17 +28,6 @@ MIN_SHARE_OF_REPEATED_CELLS = 0.5
 
 SCORES_PER_BATCH = 100_000
 """Scores that are drawn at once: small arrays stay in the cache."""
-
-
-class ShareOfAttempts(NamedTuple):
-    """The share of the variance of a difference that comes from attempts, with its interval; NaN if not known."""
-
-    share: float
-    low: float
-    high: float
-
-
-UNKNOWN_SHARE = ShareOfAttempts(np.nan, np.nan, np.nan)
 
 
 @dataclass(frozen=True)
@@ -99,8 +86,11 @@ class AttemptScores:
         variance = np.where(np.isnan(self.variance), np.nanmean(self.variance), self.variance)
         return variance / np.where(self.n, self.n, np.nan)
 
-    def share_of_difference(self, confidence: float) -> ShareOfAttempts:
-        """Give the share of the variance of differences that comes from attempts, on topics that all systems have."""
+    def share_of_difference(self, confidence: float) -> FloatArray:
+        """Give the share of the variance of differences that comes from attempts, on topics that all systems have.
+
+        Gives the share and the ends of its interval; NaN if not known.
+        """
         from scipy.special import stdtrit
 
         is_shared = (self.n > 0).all(axis=0)
@@ -108,19 +98,17 @@ class AttemptScores:
         n_systems, n_topics = cells.shape
         of_attempts = self.error_variance[:, is_shared].mean(axis=0)
         if n_systems < 2 or np.count_nonzero(of_attempts) < MIN_TOPICS_OF_SHARES:
-            return UNKNOWN_SHARE
+            return np.full(3, np.nan)
         interaction = cells - cells.mean(axis=0) - cells.mean(axis=1, keepdims=True) + cells.mean()
         of_cells = np.square(interaction).sum(axis=0) / (n_systems - 1) * n_topics / (n_topics - 1)
         parts = np.array([of_attempts, of_cells])
         without = parts.sum(axis=1, keepdims=True) - parts
         if not without.min() > rounding_slack(cells) ** 2:
-            return UNKNOWN_SHARE
+            return np.full(3, np.nan)
         logarithm = np.log(of_attempts.mean() / of_cells.mean())
-        of_others = np.log(without[0] / without[1])
-        error = np.sqrt(leave_one_out_covariance(of_others[:, None], np.array([of_others.mean()])))
-        half = float(stdtrit(n_topics - 1, (1 + confidence) / 2) * error[0, 0])
-        ends = np.exp([logarithm, logarithm - half, logarithm + half])
-        return ShareOfAttempts(*np.minimum(ends, 1.0).tolist())
+        error = np.log(without[0] / without[1]).std() * np.sqrt(n_topics - 1)  # the jackknife's
+        half = stdtrit(n_topics - 1, (1 + confidence) / 2) * error
+        return np.minimum(np.exp(logarithm + half * np.array([0, -1, 1])), 1.0)
 
     def least_difference(self, alpha: float) -> float:
         """Give the least significant difference of two means of one attempt a topic, on these topics."""

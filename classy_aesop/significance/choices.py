@@ -50,7 +50,7 @@ unchanged; or with the human mean and standard deviation."""
 
 JUDGE_SCALES: tuple[JudgeScale, ...] = get_args(JudgeScale)
 
-Scale = Literal["interval", "ordinal", "nominal", "ratio"]
+Scale = Literal["interval", "ordinal", "nominal"]
 """The scale of ratings."""
 
 MethodOfMeans = Literal["hierarchical", "control-variate", "plain"]

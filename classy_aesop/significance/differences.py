@@ -163,12 +163,28 @@ class Differences:
 
     @property
     def is_untested(self) -> BoolArray:
-        """Which differences no test decides: their p of 1 with a flag comes from none."""
-        return (self.flag != "") & (self.p == 1)
+        """Which differences no test decides, as their flags say."""
+        return self.flag != ""
 
     def significant(self, alpha: float = ALPHA) -> BoolArray:
         """Which pairs differ significantly: adjusted p <= alpha, equal within rounding; (n_pairs,)."""
         return is_significant(self.p_adjusted, alpha)
+
+    def negate(self) -> Differences:
+        """Give the differences, effects and intervals of the second of each pair less the first."""
+        return replace(
+            self,
+            difference=0.0 - self.difference,
+            low=0.0 - self.high,
+            high=0.0 - self.low,
+            low_all=0.0 - self.high_all,
+            high_all=0.0 - self.low_all,
+            effect=0.0 - self.effect,
+        )
+
+    def both_ways(self) -> Differences:
+        """Give each difference also as that of its second item from the first."""
+        return join_differences([self, replace(self.negate(), first=self.second, second=self.first)])
 
     def better(self, n: int, alpha: float = ALPHA) -> BoolArray:
         """Which of ``n`` items is significantly better than which: row better than column; (n, n)."""
@@ -233,53 +249,41 @@ class Differences:
         [1, 1, 3]
         """
         means = np.asarray(mean, dtype=np.float64)
-        n = len(means)
         has_mean = ~np.isnan(means)
-        better = self.better(n, alpha)
+        better = self.better(len(means), alpha)
+        wins = better.sum(axis=1)
+        losses = better.sum(axis=0)
         equal = snap_ties(means, slack)
-        groups = np.zeros(n, dtype=np.int64) if group is None else np.asarray(group)
-        cluster = np.zeros(n, dtype=np.int64)
-        rank = np.zeros(n, dtype=np.int64)
-        n_members = np.zeros(n, dtype=np.int64)
+        groups = np.where(has_mean, 0 if group is None else group, -1)
+        cluster, rank, worst_rank = np.zeros((3, len(means)), dtype=np.int64)
         for number in np.unique(groups[has_mean]):
-            members = np.flatnonzero(has_mean & (groups == number))
+            members = np.flatnonzero(groups == number)
             order = members[np.argsort(-equal[members], kind="stable")]
             cluster[order] = cluster_numbers(better[np.ix_(order, order)], starts=np.diff(equal[order]) != 0)
             rank[order] = 1 + np.searchsorted(-equal[order], -equal[order])
-            n_members[order] = len(order)
-        wins = better.sum(axis=1)
-        losses = better.sum(axis=0)
-        return Ranking(
-            cluster=cluster,
-            rank=rank,
-            best_rank=np.where(has_mean, 1 + losses, 0),
-            worst_rank=np.where(has_mean, n_members - wins, 0),
-            wins=wins,
-            losses=losses,
-        )
+            worst_rank[order] = len(order) - wins[order]
+        return Ranking(cluster, rank, np.where(has_mean, 1 + losses, 0), worst_rank, wins, losses)
 
-    def align_intervals(self, two_sided_p: FloatArray, levels: IntervalLevels) -> Differences:
+    def align_intervals(self, levels: IntervalLevels) -> Differences:
         """Move ends of intervals to 0 where the uncorrected p says that 0 is inside, or not beyond the end.
 
         An inverted test is the convex hull of the shifts that are not rejected; ties at 0, zeros that are dropped and
         Monte Carlo errors make 0 an exception. An end of 0 does not belong to the interval where p rejects 0.
         """
+
+        def align(low: FloatArray, high: FloatArray, level: float) -> tuple[FloatArray, FloatArray]:
+            """Leave no number beyond 0 in an interval where p rejects 0, and 0 in it where p does not."""
+            rejected = is_significant(self.p, 1 - level)
+            return (
+                np.where(rejected & (self.effect > 0), np.maximum(low, 0.0), np.minimum(low, 0.0)),
+                np.where(rejected & (self.effect < 0), np.minimum(high, 0.0), np.maximum(high, 0.0)),
+            )
+
         if levels.single is None or levels.simultaneous is None:
             return self
-        low, high = self._align_ends(self.low, self.high, is_significant(two_sided_p, 1 - levels.single))
-        low_all, high_all = self._align_ends(
-            self.low_all, self.high_all, is_significant(two_sided_p, 1 - levels.simultaneous)
-        )
+        low, high = align(self.low, self.high, levels.single)
+        low_all, high_all = align(self.low_all, self.high_all, levels.simultaneous)
         return replace(self, low=low, high=high, low_all=low_all, high_all=high_all)
-
-    def _align_ends(
-        self, low: FloatArray, high: FloatArray, rejected: BoolArray
-    ) -> tuple[FloatArray, FloatArray]:
-        """Leave no number beyond 0 in an interval where p rejects 0, and 0 in it where p does not."""
-        return (
-            np.where(rejected & (self.effect > 0), np.maximum(low, 0.0), np.minimum(low, 0.0)),
-            np.where(rejected & (self.effect < 0), np.minimum(high, 0.0), np.maximum(high, 0.0)),
-        )
 
 
 def join_differences(blocks: Sequence[Differences]) -> Differences:

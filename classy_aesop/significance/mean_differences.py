@@ -8,96 +8,103 @@ the mean difference is at least cb - (1 - b), and at most cb + (1 - b).
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 
+class BoundedDifferences(ABC):
+    """Differences of means on ``n`` topics, (n_pairs,), by a test, or exact bounds where all differences are equal."""
+
+    difference: FloatArray
+    n: IntArray
+
+    @property
+    @abstractmethod
+    def are_known(self) -> BoolArray:
+        """Of which differences something is known."""
+
+    @property
+    @abstractmethod
+    def are_equal(self) -> BoolArray:
+        """Which differences are the same on all topics."""
+
+    @abstractmethod
+    def tail(self, sign: int, value: float) -> FloatArray:
+        """Chance of a difference this much above (1) or below (-1) a value, by the test."""
+
+    @abstractmethod
+    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Give the ends of what the test does not reject."""
+
+    def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
+        """P-values of the differences being a value; 1 where nothing is known."""
+        if alternative == "two-sided":
+            return np.minimum(2 * np.minimum(self.p("greater", value), self.p("less", value)), 1.0)
+        sign = 1 if alternative == "greater" else -1
+        # with only differences this high, their mean is not greater than the value
+        largest_share = np.maximum(1 + sign * value, 0.0) / np.maximum(1 + sign * self.difference, ROUNDING)
+        p = np.where(self.are_equal, np.minimum(largest_share, 1.0) ** self.n, self.tail(sign, value))
+        return np.where(self.are_known, p, 1.0)
+
+    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
+        """Give the interval of each difference; NaN where nothing is known, or without a level."""
+        level = np.nan if level is None else level
+        low, high = self.accepted(level)
+        share = ((1 - level) / 2) ** (1 / np.maximum(self.n, 1))
+        lowest = np.maximum(self.difference * share - (1 - share), -1.0)
+        highest = np.minimum(self.difference * share + (1 - share), 1.0)
+        low = np.where(self.are_equal, lowest, low)
+        high = np.where(self.are_equal, highest, high)
+        return np.where(self.are_known, low, np.nan), np.where(self.are_known, high, np.nan)
+
+
 @dataclass(frozen=True, slots=True)
-class MeanDifferences:
-    """Mean differences of ``n`` topics with their standard errors, NaN where nothing is known; (n_pairs,) each."""
+class MeanDifferences(BoundedDifferences):
+    """Mean differences with their standard errors, NaN where nothing is known; arrays of shape (n_pairs,).
+
+    Examples
+    --------
+    >>> equal = MeanDifferences(np.array([1.0, -1, 0]), np.zeros(3), np.full(3, 4.0), np.full(3, 5))
+    >>> equal.p().tolist()  # 2/2^5
+    [0.0625, 0.0625, 1.0]
+    >>> agreeing = MeanDifferences(np.zeros(1), np.zeros(1), np.array([199.0]), np.array([200]))
+    >>> float(agreeing.p("greater", -0.1)[0].round(10))  # .9^200
+    7e-10
+    >>> [float(end[0].round(3)) for end in agreeing.interval(0.9)]
+    [-0.015, 0.015]
+    """
 
     difference: FloatArray
     error: FloatArray
     df: FloatArray
     n: IntArray
 
-    def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
-        """P-values of the differences being a value; 1 where nothing is known."""
+    @property
+    def are_known(self) -> BoolArray:
+        """Of which differences there is an error."""
+        return ~np.isnan(self.error)
+
+    @property
+    def are_equal(self) -> BoolArray:
+        """Which have no error, since all differences are equal."""
+        return self.error == 0
+
+    def tail(self, sign: int, value: float) -> FloatArray:
+        """Give the tail of Student's t."""
         from scipy.special import stdtr
 
-        is_equal = self.error == 0
-        has_t = ~np.isnan(self.error) & ~is_equal
-        t = np.where(has_t, self.difference - value, 0.0) / np.where(has_t, self.error, 1.0)
-        tail = {"two-sided": -np.abs(t), "greater": -t, "less": t}[alternative]
-        p = stdtr(np.where(has_t, self.df, 1.0), tail) * (2 if alternative == "two-sided" else 1)
-        if is_equal.any():
-            p[is_equal] = p_of_equal_differences(
-                self.difference[is_equal], self.n[is_equal], value, alternative
-            )
-        return np.where(np.isnan(self.error), 1.0, p)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            return np.asarray(stdtr(self.df, sign * (value - self.difference) / self.error))
 
-    def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
-        """Give the interval of each difference; NaN where nothing is known, or without a level."""
+    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Give the ends by Student's t."""
         from scipy.special import stdtrit
 
-        if level is None:
-            return np.full_like(self.error, np.nan), np.full_like(self.error, np.nan)
-        is_equal = self.error == 0
-        has_t = ~np.isnan(self.error) & ~is_equal
-        distinct_df, index = np.unique(np.where(has_t, self.df, np.nan), return_inverse=True)
+        distinct_df, index = np.unique(self.df, return_inverse=True)
         half = stdtrit(distinct_df, (1 + level) / 2)[index] * self.error
-        low = self.difference - half
-        high = self.difference + half
-        if is_equal.any():
-            low[is_equal], high[is_equal] = interval_of_equal_differences(
-                self.difference[is_equal], self.n[is_equal], level
-            )
-        return low, high
-
-
-def p_of_equal_differences(
-    difference: ArrayLike, n: ArrayLike, value: float = 0.0, alternative: str = "two-sided"
-) -> FloatArray:
-    """P-values of the mean difference being a value, where all n differences are equal; arrays of one shape.
-
-    Examples
-    --------
-    >>> p_of_equal_differences([1.0, -1.0, 0.0], 5).tolist()  # 2/2^5
-    [0.0625, 0.0625, 1.0]
-    >>> round(float(p_of_equal_differences(0.0, 200, -0.1, "greater")), 10)  # .9^200
-    7e-10
-    """
-    difference = np.asarray(difference, dtype=np.float64)
-    greater = _p_of_greater(difference, np.asarray(n), value)
-    less = _p_of_greater(-difference, np.asarray(n), -value)
-    p = {"two-sided": 2 * np.minimum(greater, less), "greater": greater, "less": less}[alternative]
-    return np.minimum(p, 1.0)
-
-
-def _p_of_greater(difference: FloatArray, n: ArrayLike, value: float) -> FloatArray:
-    """Probability of only differences this high if their mean is not greater than the value."""
-    largest_share = np.maximum(1 + value, 0.0) / np.maximum(1 + difference, ROUNDING)
-    return np.minimum(largest_share, 1.0) ** n
-
-
-def interval_of_equal_differences(
-    difference: ArrayLike, n: ArrayLike, level: float
-) -> tuple[FloatArray, FloatArray]:
-    """Interval of the mean difference, where all n differences are equal; arrays of one shape.
-
-    Examples
-    --------
-    >>> low, high = interval_of_equal_differences([1.0, 0.0], [40, 200], 0.9)
-    >>> low.round(3).tolist(), high.round(3).tolist()
-    ([0.856, -0.015], [1.0, 0.015])
-    """
-    difference = np.asarray(difference, dtype=np.float64)
-    share = ((1 - level) / 2) ** (1 / np.maximum(n, 1))
-    low = difference * share - (1 - share)
-    high = difference * share + (1 - share)
-    return np.maximum(low, -1.0), np.minimum(high, 1.0)
+        return self.difference - half, self.difference + half

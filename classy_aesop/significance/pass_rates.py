@@ -21,14 +21,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
-from classy_aesop.significance.mean_differences import interval_of_equal_differences, p_of_equal_differences
+from classy_aesop.significance.mean_differences import BoundedDifferences
 
 BISECTIONS = 60
 """Steps by which an end of an interval is found: each halves the range, down to the last digit of a double."""
 
 
 @dataclass(frozen=True, slots=True)
-class PassRateDifferences:
+class PassRateDifferences(BoundedDifferences):
     """Differences of the pass rates of pairs on ``n`` topics; arrays of shape (n_pairs,).
 
     ``n_discordant`` counts the topics that only one of the two passed; NaN where nothing is known.
@@ -48,23 +48,23 @@ class PassRateDifferences:
     n: IntArray
 
     @property
+    def are_known(self) -> BoolArray:
+        """Of which differences the discordant topics are known."""
+        return ~np.isnan(self.n_discordant)
+
+    @property
     def are_equal(self) -> BoolArray:
         """Whether the difference is the same on all topics."""
         return (self.n_discordant == 0) | (np.abs(self.difference) == 1)
 
-    def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
-        """P-values of the differences being a value; 1 where nothing is known."""
+    def tail(self, sign: int, value: float) -> FloatArray:
+        """Give the tail of the normal distribution."""
         from scipy.special import ndtr
 
-        z = self.statistics(value)
-        tail = {"two-sided": -np.abs(z), "greater": -z, "less": z}[alternative]
-        p = ndtr(tail) * (2 if alternative == "two-sided" else 1)
-        p_of_equal = p_of_equal_differences(self.difference, self.n, value, alternative)
-        p = np.where(self.are_equal, p_of_equal, p)
-        return np.where(np.isnan(self.n_discordant), 1.0, p)
+        return np.asarray(ndtr(-sign * self.statistics(value)))
 
-    def interval(self, level: float) -> tuple[FloatArray, FloatArray]:
-        """Give the interval of each difference; NaN where nothing is known."""
+    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+        """Give the ends of what the score test does not reject, by bisection."""
         from scipy.special import ndtri
 
         quantile = ndtri((1 + level) / 2)
@@ -77,9 +77,8 @@ class PassRateDifferences:
                 is_accepted = sign * self.statistics(middle) <= quantile
                 accepted = np.where(is_accepted, middle, accepted)
                 rejected = np.where(is_accepted, rejected, middle)
-            ends.append(np.where(np.isnan(self.n_discordant), np.nan, accepted))
-        low, high = interval_of_equal_differences(self.difference, self.n, level)
-        return np.where(self.are_equal, low, ends[0]), np.where(self.are_equal, high, ends[1])
+            ends.append(accepted)
+        return ends[0], ends[1]
 
     def statistics(self, value: ArrayLike = 0.0) -> FloatArray:
         """Give Tango's z of the differences being a value, or a value each; infinite where none other is possible."""

@@ -31,7 +31,7 @@ from classy_aesop.significance.base import (
     divide,
 )
 from classy_aesop.significance.choices import N_RESAMPLES
-from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.equality import ROUNDING, round_to_zero
 
 MAX_ENUMERATED_TOPICS = 14
 """Nonzero contributions up to which all flips are enumerated."""
@@ -167,25 +167,23 @@ def flip_signs(
     v = np.asarray(weights, dtype=np.float64)
     n_sums = len(u)
     slack = ROUNDING * np.abs(u).max(axis=1, initial=0.0)
-    u = np.where(np.abs(u) <= slack[:, None], 0.0, u)
-    total = v.sum(axis=1)
-    estimate = divide(u.sum(axis=1), total)
+    u = round_to_zero(u, slack[:, None])
+    estimate = divide(u.sum(axis=1), v.sum(axis=1))
     n_used = np.count_nonzero(u, axis=1)
-    p = np.ones(n_sums)
-    p_least = np.ones(n_sums)
+    p, p_least = np.zeros((2, n_sums))
     low, high = np.full((2, len(levels), n_sums), np.nan)
-    varies = _ratios_vary(u, v)
     is_normal = _are_sums_normal(u, n_used)
-    normal = np.flatnonzero(is_normal)
-    if normal.size:
-        p[normal], low[:, normal], high[:, normal] = _normal_tests(u[normal], v[normal], levels)
-        p_least[normal] = 0.0
+    if is_normal.any():
+        p[is_normal], low[:, is_normal], high[:, is_normal] = _normal_tests(
+            u[is_normal], v[is_normal], levels
+        )
     flipped = np.flatnonzero(~is_normal)
     _, n_reached, n_flips = count_flips(u[flipped], (slack * n_used)[flipped], n_draws=n_resamples, seed=seed)
     is_drawn = n_used[flipped] > MAX_ENUMERATED_TOPICS  # the observed sum is one of the draws
     p[flipped] = (n_reached + is_drawn) / (n_flips + is_drawn)
     p_least[flipped] = 1 / (n_flips + is_drawn)
-    varying = flipped[varies[flipped]]
+    varies = _ratios_vary(u, v)
+    varying = np.flatnonzero(~is_normal & varies)
     largest_first = np.lexsort((-v[varying], -np.abs(u[varying])))
     u = np.take_along_axis(u[varying], largest_first, axis=1)
     v = np.take_along_axis(v[varying], largest_first, axis=1)
@@ -261,42 +259,32 @@ def _ratios_vary(u: FloatArray, v: FloatArray) -> BoolArray:
     return greatest - smallest > ROUNDING * np.fmax(np.abs(greatest), np.abs(smallest))
 
 
-def _ends(
-    u: FloatArray, v: FloatArray, levels: tuple[float, ...], n_resamples: int, seed: int
-) -> tuple[FloatArray, FloatArray]:
-    """Give the ends of the shifts that are not rejected, two arrays of shape (n_levels, n_rows)."""
+def _ends(u: FloatArray, v: FloatArray, levels: tuple[float, ...], n_resamples: int, seed: int) -> FloatArray:
+    """Give the low and the high ends of the shifts that are not rejected, (2, n_levels, n_rows).
+
+    A flip of the sizes of contributions leaves the negative ones of a row where it flips nothing.
+    """
     n = u.shape[1]
     is_negative = u < 0
-    numerators = _sums_of_flipped(np.abs(u), np.where(is_negative, u, 0.0), n_resamples, seed)
-    signed_weights = np.where(is_negative, -v, v)
-    denominators = _sums_of_flipped(signed_weights, np.where(is_negative, v, 0.0), n_resamples, seed)
+    values = np.stack([np.abs(u), np.where(is_negative, -v, v)])
+    values_of_none = np.where(is_negative, [u, v], 0.0)
+    added = np.concatenate(
+        [values @ flips.T.astype(np.float64) for flips in half_of_flips(n, n_resamples, seed)], axis=2
+    )
+    complements = values.sum(axis=2, keepdims=True) - added
+    sums_of_none = values_of_none.sum(axis=2, keepdims=True)
+    numerators, denominators = sums_of_none + np.concatenate([added, complements], axis=2)
     is_empty = denominators <= ROUNDING * v.sum(axis=1, keepdims=True)
     ratios = divide(numerators, denominators)
     # flips of nothing reach every shift
     from_below = np.sort(np.where(is_empty, -np.inf, ratios), axis=1)
     from_above = -np.sort(np.where(is_empty, -np.inf, -ratios), axis=1)
-    ends = np.empty((2, len(levels), len(u)))
+    ends = np.full((2, len(levels), len(u)), [[[-np.inf]], [[np.inf]]])
     for number, level in enumerate(levels):
         n_accepted = _least_accepted(n, 1 - level, n_resamples)
-        ends[0, number] = from_below[:, n_accepted - 1] if n_accepted else -np.inf
-        ends[1, number] = from_above[:, n_accepted - 1] if n_accepted else np.inf
-    return ends[0], ends[1]
-
-
-def _sums_of_flipped(
-    values: FloatArray, values_of_none: FloatArray, n_resamples: int, seed: int
-) -> FloatArray:
-    """Sum what flips add to the sums without any, and what their complements add, (n_rows, 2 n_flips).
-
-    A flip of the sizes of contributions leaves the negative ones of a row where it flips nothing.
-    """
-    sums = [
-        values @ flips.T.astype(np.float64) for flips in half_of_flips(values.shape[1], n_resamples, seed)
-    ]
-    added = np.concatenate(sums, axis=1)
-    complements = values.sum(axis=1, keepdims=True) - added
-    sums_of_none = values_of_none.sum(axis=1, keepdims=True)
-    return sums_of_none + np.concatenate([added, complements], axis=1)
+        if n_accepted:
+            ends[:, number] = from_below[:, n_accepted - 1], from_above[:, n_accepted - 1]
+    return ends
 
 
 def _least_accepted(n: int, alpha: float, n_resamples: int) -> int:

@@ -41,8 +41,6 @@ class Answer:
         In the order of files.
     question : str
         What it answers, the title of a page that begins with it; by default pages have the caption.
-    needs : tuple of str
-        Columns that the sentence and the pictures read.
     sentence, pictures
         Functions of the rows: the finding, in one sentence; and what is drawn of one stratum.
     drawn_together : tuple of str
@@ -74,7 +72,6 @@ class Answer:
     caption: str
     columns: tuple[Column, ...]
     question: str = ""
-    needs: tuple[str, ...] = ()
     sentence: Callable[[pd.DataFrame], str] = say_nothing
     pictures: Callable[[pd.DataFrame], Picture | Iterable[Picture]] = draw_nothing
     drawn_together: tuple[str, ...] = ()

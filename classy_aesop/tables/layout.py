@@ -195,7 +195,7 @@ def round_noise(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
     >>> from classy_aesop.tables.result_columns import estimate, interval
     >>> columns = (estimate("r", "a coefficient"), *interval("low", "high", "its interval", cell="r"))
     >>> table = pd.DataFrame({"r": [-2e-17], "low": [-0.4], "high": [0.4]})
-    >>> round_noise(table, Answer("compare", "an example", columns, needs=(), sentence=lambda rows: "")).values.tolist()
+    >>> round_noise(table, Answer("compare", "an example", columns)).values.tolist()
     [[0.0, -0.4, 0.4]]
     """
     groups: dict[str, list[str]] = {}
@@ -239,19 +239,13 @@ def _sort_rows(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
 
 
 MIN_P = 1e-300
-"""Smaller p-values are below what a computed tail area can show, and are never written as 0."""
+"""Smaller p-values are below what a computed tail area can show; they are written as this, and never as 0."""
 
 
 def _limit_p_values(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
-    """Write p-values that are 0, since the tail area was too small for a number, as smaller than `MIN_P`."""
+    """Write p-values that are 0, since the tail area was too small for a number, as `MIN_P`."""
     names = [column.name for column in answer.columns_of_purpose(Purpose.P_VALUE) if column.name in table]
-    too_small = {name: table[name] < MIN_P for name in names}
-    limited = {
-        name: table[name].astype(object).mask(is_small, f"<{MIN_P:g}")
-        for name, is_small in too_small.items()
-        if is_small.any()
-    }
-    return table.assign(**limited)
+    return table.assign(**{name: table[name].clip(lower=MIN_P) for name in names})
 
 
 def _merge_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, dict[str, Column]]:
@@ -326,7 +320,7 @@ def cell_text(value: Any) -> str:
     if pd.api.types.is_scalar(value) and pd.isna(value):
         return "-"
     if isinstance(value, float):
-        return f"{value:.0e}" if 1e-300 < abs(value) < 0.0005 else f"{value:z.3f}"
+        return f"{value:.0e}" if MIN_P <= abs(value) < 0.0005 else f"{value:z.3f}"
     return escape_controls(str(value))
 
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import accumulate, pairwise
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import pandas as pd
 
@@ -294,14 +294,13 @@ def _latex_heading(head: str, texts: Sequence[str], alignment: str) -> str:
 
 def _latex_p_value(p: object) -> str:
     """Write a p-value as papers do: one below a thousandth as that, and none as zero."""
-    is_small = isinstance(p, str) or (isinstance(p, float) and p < 0.0005)
+    is_small = isinstance(p, float) and p < 0.0005
     return "$<$0.001" if is_small else escape_latex(cell_text(p))
 
 
-def _stars(p: Any) -> str:
+def _stars(p: float) -> str:
     """Give the stars of a p-value; none of one that is missing or not significant."""
-    value = 0.0 if isinstance(p, str) else float(p)
-    n_stars = max((n for n, level in LEVELS_OF_STARS.items() if is_significant(value, level)), default=0)
+    n_stars = max((n for n, level in LEVELS_OF_STARS.items() if is_significant(p, level)), default=0)
     return f"$^{{{'*' * n_stars}}}$" if n_stars else ""
 
 

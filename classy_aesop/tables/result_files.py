@@ -12,9 +12,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from itertools import chain, count
 from pathlib import Path
-from typing import Any, BinaryIO, TextIO
+from typing import Any, TextIO
 
 import msgspec
 import numpy as np
@@ -28,54 +29,43 @@ from classy_aesop.reading.table_files import (
     SIGNATURE,
     TEXT_FORMS,
     TableFile,
-    quote_cell,
     read_table_file,
 )
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.layout import is_number
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import Column
+from classy_aesop.tables.result_columns import CellType
 
 # --- text ---
 
 
 def write_tsv(result: Result, stream: TextIO) -> None:
     """Tab-separated values with a header."""
-    _write_separated(result, stream, "\t", quote_cell)
+    _write_separated(result, stream, "\t")
 
 
 def write_csv(result: Result, stream: TextIO) -> None:
     """Comma-separated values with a header."""
-    _write_separated(result, stream, ",", quote_for_csv)
+    _write_separated(result, stream, ",")
 
 
-def _write_separated(result: Result, stream: TextIO, separator: str, quote: Callable[[str], str]) -> None:
-    labelled = add_signature(result)
-    stream.write(separator.join(quote(str(name)) for name in labelled) + "\n")
-    cells = zip(*(write_text_cells(values, quote) for _, values in labelled.items()), strict=True)
-    stream.writelines((separator.join(row) or '""') + "\n" for row in cells)  # a blank line would be no row
+def _write_separated(result: Result, stream: TextIO, separator: str) -> None:
+    """Write a header and rows; a cell is in quotation marks where it needs them (RFC 4180), as a lone return does."""
+    is_special = re.compile(f'[{separator}"\r\n]').search
 
+    def quote(cell: object) -> str:
+        text = str(cell)
+        return '"' + text.replace('"', '""') + '"' if is_special(text) else text
 
-def quote_for_csv(text: str) -> str:
-    """Write one cell of CSV, in quotation marks where it needs them (RFC 4180), as also a lone carriage return does.
-
-    Examples
-    --------
-    >>> quote_for_csv("a\\rb"), quote_for_csv("plain")
-    ('"a\\rb"', 'plain')
-    """
-    return '"' + text.replace('"', '""') + '"' if _SPECIAL_IN_CSV.search(text) else text
-
-
-_SPECIAL_IN_CSV = re.compile(r'[,"\r\n]')
-
-
-def write_text_cells(values: pd.Series, quote: Callable[[str], str] = quote_cell) -> list[str]:
-    """Give the cells of a column; what is missing is empty."""
-    if values.dtype == float:
-        return write_number_cells(values.to_numpy())
-    codes, texts = pd.factorize(values.astype(object).map(str, na_action="ignore"))
-    return [*np.array([*map(quote, texts), ""], object).take(codes)]  # -1 is what is missing
+    columns = []
+    for name, values in add_signature(result).items():
+        is_float = values.dtype == float
+        texts = (
+            write_number_cells(values.to_numpy()) if is_float else map(quote, cells_with_missing(values, ""))
+        )
+        columns.append([quote(name), *texts])
+    rows = zip(*columns, strict=True)
+    stream.writelines((separator.join(row) or '""') + "\n" for row in rows)  # a blank line would be no row
 
 
 _FORMULA = re.compile(r"[=+\-@\t\r]")
@@ -163,90 +153,23 @@ def _json_value(value: object) -> str:
 # --- Parquet ---
 
 ROWS_OF_GROUP = 2**16
-"""Rows of a row group of Parquet, whatever the parts a file was written in."""
+"""Rows of a row group of Parquet."""
 
 
 def write_parquet(result: Result, stream: TextIO) -> None:
-    """Apache Parquet, with the signature in its metadata; for a file or a pipe."""
+    """Apache Parquet, with the signature in its metadata; for a file or a pipe.
+
+    Columns are of whole numbers, numbers, truth values, and anything else as text; what is missing is null.
+    """
+    import pyarrow
+    from pyarrow import parquet
+
+    table = result.table
+    texts = {name: "string" for name, dtype in table.dtypes.items() if dtype in (object, "category")}
+    rows = pyarrow.Table.from_pandas(table.astype(texts), preserve_index=False)
+    signed = rows.replace_schema_metadata({SIGNATURE: result.signature.encode()})
     stream.flush()
-    with ParquetStream(stream.buffer, result.signature) as groups:
-        groups.add(arrow_table(result.table))
-
-
-class ParquetStream:
-    """Writes a Parquet file to a stream, part by part; it is complete if the block ends without an error."""
-
-    def __init__(self, stream: BinaryIO, signature: str) -> None:
-        self._stream = stream
-        self._signature = signature
-        self._writer: Any = None
-        self._parts: list[Any] = []
-
-    def add(self, rows: Any) -> None:
-        """Add the rows of an arrow table; all have the same columns."""
-        from pyarrow.parquet import ParquetWriter
-
-        if self._writer is None:
-            schema = rows.schema.with_metadata({SIGNATURE: self._signature.encode()})
-            self._writer = ParquetWriter(self._stream, schema)
-        self._parts.append(rows)
-        if sum(map(len, self._parts)) >= ROWS_OF_GROUP:
-            self._write(is_end=False)
-
-    def add_encoded(self, parts: BinaryIO) -> None:
-        """Add what `encode_part` gave, part after part to the end of a stream."""
-        import pyarrow
-
-        while parts.peek(1):  # type: ignore[attr-defined]
-            with pyarrow.ipc.open_stream(parts) as reader:
-                self.add(reader.read_all())
-
-    def __enter__(self) -> ParquetStream:
-        return self
-
-    def __exit__(self, error: type[BaseException] | None, *_: object) -> None:
-        """Write what is left and the end of the file; after an error no more, else pyarrow would end the file later."""
-        if self._writer is not None and error is None:
-            self._write(is_end=True)
-            self._writer.close()
-        elif self._writer is not None:
-            self._writer.is_open = False
-
-    def _write(self, *, is_end: bool) -> None:
-        """Write all row groups that are full, at the end of the file also one that is not."""
-        import pyarrow
-
-        rows = pyarrow.concat_tables(self._parts).combine_chunks()
-        n_written = len(rows) if is_end else len(rows) // ROWS_OF_GROUP * ROWS_OF_GROUP
-        self._writer.write_table(rows[:n_written], row_group_size=ROWS_OF_GROUP)
-        self._parts = [rows[n_written:]]
-
-
-def arrow_table(table: pd.DataFrame) -> Any:
-    """Make an arrow table: whole numbers, numbers, truth values, and anything else as text; what is missing is null."""
-    import pyarrow
-
-    arrow_types = {"i": pyarrow.int64(), "f": pyarrow.float64(), "b": pyarrow.bool_()}
-    columns = {}
-    for name, values in table.items():
-        if hasattr(values.dtype, "pyarrow_dtype"):  # as it was read from Parquet
-            columns[str(name)] = pyarrow.chunked_array(values.array.__arrow_array__())
-            continue
-        arrow_type = arrow_types.get(values.dtype.kind)
-        cells = values if arrow_type else values.astype("string").astype(object)
-        columns[str(name)] = pyarrow.array(cells, arrow_type or pyarrow.string(), from_pandas=True)
-    return pyarrow.table(columns)
-
-
-def encode_part(table: pd.DataFrame) -> bytes:
-    """Give a part of a table as bytes, which may follow other parts; `ParquetStream` takes it."""
-    import pyarrow
-
-    rows = arrow_table(table)
-    stream = pyarrow.BufferOutputStream()
-    with pyarrow.ipc.new_stream(stream, rows.schema) as writer:
-        writer.write_table(rows)
-    return bytes(stream.getvalue())
+    parquet.write_table(signed, stream.buffer, row_group_size=ROWS_OF_GROUP)
 
 
 # --- Excel ---
@@ -305,12 +228,12 @@ def read_table(path: str | Path, declared: Declared) -> Result:
     is_scores = not signature and set(COLUMNS) - {"year", "task"} <= set(cells)
     kind = command[1] if command else "scores" if is_scores else ""
     answer = declared(kind)
-    types = {} if answer is None else answer.columns_by_name
+    declared_types = {} if answer is None else {column.name: column.type for column in answer.columns}
     try:
         columns = {
-            name: _declared_column(types[name], values, file, path)
-            if name in types
-            else _typed_column(name, _parse_cells(file.form, name, values), path)
+            name: _parse_column(name, values, declared_types[name], file)
+            if name in declared_types
+            else _recognize_column(name, values, file)
             for name, values in cells.items()
         }
         table = pd.DataFrame(columns)
@@ -331,95 +254,56 @@ def _pop_signature(cells: dict[str, list[Any]]) -> str:
     return ""
 
 
-def _declared_column(column: Column, cells: list[Any], file: TableFile, path: str | Path) -> pd.Series:
-    """Make a column of its declared type; a cell of another one is an InputError."""
-    if column.type == "text":
-        return pd.Series(["" if cell is None else str(cell) for cell in cells], dtype=object).infer_objects()
-    parsers = {"float": _parse_number, "int": _parse_whole_number, "bool": _parse_truth_value}
-    parse = parsers[column.type]
-    values: list[Any] = []
-    for cell, (where, _) in zip(cells, file.rows, strict=True):
-        try:
-            values.append(None if cell is None or cell == "" else parse(cell))
-        except (TypeError, ValueError, OverflowError):
-            expected = {"float": "a number", "int": "a whole number", "bool": "True or False"}[column.type]
-            raise where.error(f"{column.name} is {str(cell)[:40]!r}; expected {expected}") from None
-    if all(value is None for value in values):
-        dtypes = {"float": "float64", "int": "Int64", "bool": "object" if values else "bool"}
-        return pd.Series(values, dtype=dtypes[column.type])
-    return _typed_column(column.name, values, path)
-
-
-def _parse_number(cell: Any) -> float:
-    return float(_parse_ascii_number(cell) if isinstance(cell, str) else cell)
-
-
-def _parse_whole_number(cell: Any) -> int:
-    number = _parse_ascii_number(cell) if isinstance(cell, str) else cell
-    if number != int(number):
-        raise ValueError(cell)
-    return int(number)
-
-
-def _parse_truth_value(cell: Any) -> bool:
-    truth_values = {"True": True, "False": False, True: True, False: False}
-    if cell not in truth_values:
-        raise ValueError(cell)
-    return truth_values[cell]
-
-
 NAMES_OF_SCORES = {*COLUMNS, "assessor"} - {"score"}
 """Columns of score tables that hold names, which stay text though they look like numbers."""
 
 _LEADING_ZERO = re.compile(r"[+-]?0\d.*")
 
 
-def _parse_cells(form: str, name: str, cells: list[Any]) -> list[Any]:
-    """Restore the types of cells from a text form, and empty texts from a workbook.
-
-    Those of a text form are truth values or numbers if all are, or are empty, and else stay as they are.
-    """
-    if form == "xlsx" and any(isinstance(cell, str) for cell in cells):
-        return ["" if cell is None else cell for cell in cells]
-    if form not in TEXT_FORMS or name in NAMES_OF_SCORES:
-        return cells
-    different = set(cells) - {""}
-    if any(map(_LEADING_ZERO.fullmatch, different)):
-        return cells
-    parse = {"True": True, "False": False}.get if different <= {"True", "False"} else _parse_ascii_number
-    try:
-        values = {cell: parse(cell) for cell in different}
-    except ValueError:
-        return cells
-    return [values.get(cell) for cell in cells]
+def _recognize_column(name: str, cells: list[Any], file: TableFile) -> pd.Series:
+    """Make a column that is not declared: of truth values or numbers if all its cells are, else of text."""
+    filled = [cell for cell in cells if cell not in (None, "")]
+    types: tuple[CellType, ...] = ("bool", "int", "float") if filled else ("float",)
+    if name in NAMES_OF_SCORES or any(map(_LEADING_ZERO.fullmatch, map(str, filled))):
+        types = ()
+    for cell_type in types:
+        with suppress(InputError):
+            return _parse_column(name, cells, cell_type, file)
+    return _parse_column(name, cells, "text", file)
 
 
-def _parse_ascii_number(text: str) -> float:
-    """Parse a whole number or a float; ValueError for forms that Python alone reads, such as ``1_000``."""
-    if "_" in text or not text.isascii():
-        raise ValueError(text)
-    try:
-        return int(text)
-    except ValueError:
-        return float(text)
+def _parse_column(name: str, cells: list[Any], cell_type: CellType, file: TableFile) -> pd.Series:
+    """Make a column of a type, in which empty cells are missing; a cell of another one is an InputError."""
+    parse, expected, dtype = _PARSERS[cell_type]
+    values = []
+    for cell, (where, _) in zip(cells, file.rows, strict=True):
+        try:
+            values.append(None if cell in (None, "") else parse(cell))
+        except (KeyError, OverflowError, TypeError, ValueError):
+            raise where.error(f"{name} is {str(cell)[:40]!r}; expected {expected}") from None
+    if cell_type == "text":
+        values = ["" if value is None else value for value in values]
+    return pd.Series(values, dtype=dtype).infer_objects()
 
 
-def _typed_column(name: str, cells: list[Any], path: str | Path) -> pd.Series:
-    """Make a column of the type of its cells; if all are missing, of text for names and of numbers otherwise."""
-    types = {type(cell) for cell in cells if cell is not None}
-    if types & {list, dict}:
-        raise InputError(f"{name} is a list or an object; expected text or a number", path=path)
-    dtype: Any = None
-    if not types and name in NAMES_OF_SCORES:
-        cells = [""] * len(cells)
-    elif types == {int}:
-        dtype = "Int64" if None in cells else "int64"
-    elif types <= {int, float}:
-        dtype = "float64"
-    elif types == {bool} and None not in cells:
-        dtype = "bool"
-    try:
-        return pd.Series(cells, dtype=dtype) if dtype else pd.Series(cells, dtype=object).infer_objects()
-    except OverflowError:
-        limit = "beyond 1.8e308" if dtype == "float64" else "of more than 64 bits"
-        raise InputError(f"{name} has a whole number {limit}", path=path) from None
+def _parse_truth_value(cell: Any) -> bool:
+    return {"True": True, "False": False}[str(cell)]
+
+
+def _parse_whole_number(cell: Any) -> np.int64:
+    return np.int64(str(cell))
+
+
+def _parse_text(cell: Any) -> str:
+    if isinstance(cell, list | dict):
+        raise ValueError(cell)
+    return str(cell)
+
+
+_PARSERS: dict[CellType, tuple[Callable[[Any], Any], str, str]] = {
+    "bool": (_parse_truth_value, "True or False", "object"),
+    "int": (_parse_whole_number, "a whole number", "Int64"),
+    "float": (float, "a number", "float64"),
+    "text": (_parse_text, "text or a number", "object"),
+}
+"""How cells of each type are read, what they are, and the type of their column."""

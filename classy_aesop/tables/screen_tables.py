@@ -157,25 +157,13 @@ def _choose_columns(table: pd.DataFrame, layout: Layout, width: int) -> tuple[st
     Gives the text, or None where it is still too wide, and the columns that are left out.
     """
     text = _shorten_names(table, width, layout)
-    widths = column_widths(table)
-    min_widths = {
-        name: min(size, MIN_SENTENCE_WIDTH if name in layout.names_of(Purpose.REMARK) else MIN_NAME_WIDTH)
-        if is_text(table[name])
-        else size
-        for name, size in widths.items()
-    }
-    names = [str(name) for name in table]
     left_out: list[str] = []
-    shown = table
-    by_need = sorted(names[:0:-1], key=layout.priority)
-    for name in by_need:
+    for name in sorted(names_of_columns(table)[:0:-1], key=layout.priority):
         if text is not None:
             break
         other_end = "_".join({"low": "high", "high": "low"}.get(part, part) for part in name.split("_"))
-        left_out += [end for end in (name, other_end) if end in shown and end not in left_out]
-        shown = table.drop(columns=left_out)
-        if sum(size + 2 for column, size in min_widths.items() if column in shown) - 2 <= width:
-            text = _shorten_names(shown, width, layout)
+        left_out += [end for end in (name, other_end) if end in table and end not in left_out]
+        text = _shorten_names(table.drop(columns=left_out), width, layout)
     return text, left_out
 
 
@@ -229,15 +217,6 @@ def is_text(values: pd.Series) -> bool:
     return bool(pd.api.types.is_string_dtype(values))
 
 
-def is_number_with_interval(values: pd.Series) -> bool:
-    """Whether text consists of numbers with intervals or standard deviations, which must not be shortened."""
-    texts = values.map(cell_text)
-    return bool(
-        texts.str.fullmatch(r"[-+\d.e]+ (\[.*\]|\(.*\))|[-+\d.e]*").all()
-        and texts.str.endswith(("]", ")")).any()
-    )
-
-
 def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | None:
     """Lay out a table with names as long as the width allows; None if the shortest are too long.
 
@@ -254,8 +233,7 @@ def _shorten_names(table: pd.DataFrame, width: int, layout: Layout) -> str | Non
     shortenable = [
         name
         for name in texts
-        if name not in ("beats", *layout.names_of(Purpose.REMARK))
-        and not is_number_with_interval(table[name])
+        if name in layout.names_of(Purpose.STRATUM, Purpose.ITEM, Purpose.SETTING, Purpose.COUNT)
     ]
     cells = {str(name): table[name].map(cell_text) for name in shortenable}
     longest = [(len(str(name)), max(map(len, column), default=0)) for name, column in cells.items()]

@@ -80,7 +80,7 @@ def range_text(values: pd.Series, form: str) -> str:
     return " to ".join(dict.fromkeys(f"{end:{form}}" for end in (values.min(), values.max()) if len(values)))
 
 
-def reasons_text(flags: pd.Series) -> str:
+def reasons_text(flags: Iterable[object]) -> str:
     """Write the reasons of several flags, each once."""
     return "; ".join(dict.fromkeys(reason for flag in flags for reason in str(flag).split("; ") if reason))
 

@@ -15,7 +15,7 @@ import pandas as pd
 
 from classy_aesop.config import PEERS, RUN_PRESETS, Config, Cut, SearchOptions, TaskPeers, Year
 from classy_aesop.data import JACKKNIFED, KEYS, check_range, key_table, natural, treat_copies
-from classy_aesop.data.human_copies import find_human_copy
+from classy_aesop.data.human_copies import describe_human_copy
 from classy_aesop.data.leaks import find_summaries_without_references
 from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -213,8 +213,8 @@ def check_human_copies(years: Sequence[YearData], targets: Collection[str]) -> N
             for measure, human in year.judgments.items():
                 if measure in year.imported:
                     continue
-                copy = find_human_copy(name, str(measure), year.features[name], human)
-                if copy is not None:
+                copy = describe_human_copy(name, str(measure), year.features[name], human)
+                if copy:
                     raise InputError(
                         f"years.{year.name}.scores: {copy}, which would be learned from itself; expected scores of "
                         "metrics alone (search.extra names those wanted)"

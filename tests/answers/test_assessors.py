@@ -107,7 +107,7 @@ def wide_of(data):
 
 
 @pytest.mark.slow(after=2)
-@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval", "ratio"])
+@pytest.mark.parametrize("scale", ["nominal", "ordinal", "interval"])
 def test_the_published_alpha_of_a_table_with_a_column_a_rater(scale):
     table = assessors(wide_of(CASE["data"]), scale=scale).table
     first = table.iloc[0]

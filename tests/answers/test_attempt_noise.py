@@ -179,6 +179,11 @@ def test_a_gate_by_significance_fails_at_its_level():
     assert failures(runs_of(n_topics=40), test="additive") == failures(runs_of(n_topics=40))
 
 
+def test_lengths_of_outputs_are_not_compared_with_halves_of_runs():
+    frame = runs_of(n_topics=10)
+    assert failures(frame.assign(length=range(len(frame)))) == failures(frame)
+
+
 @pytest.mark.slow
 def test_a_wide_margin_lets_a_system_pass_beside_itself_and_a_narrow_one_does_not():
     frame = runs_of(n_topics=40)

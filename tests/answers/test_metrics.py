@@ -36,7 +36,6 @@ def test_correlations_have_their_intervals_by_default(tables):
     pd.testing.assert_frame_equal(
         table, evaluate(*tables, task="A", coefficient="pearson", level="system", **drawn).table
     )
-    assert table["n_resamples"].eq(999).all()
     assert (table["low"] <= table["value"]).all()
     assert (table["value"] <= table["high"]).all()
     without = evaluate(*tables, task="A", coefficient="pearson", level="system", interval="none").table
@@ -69,8 +68,6 @@ def test_intervals_are_those_of_the_matrices(tables, judged, shuffle, method):
         options |= {"resample": INTERVALS[method], "n_resamples": 99, "rng": rng}
         found = bootstrap_interval(judged["m2"], judged["human"], **options)
     assert (row["value"], row["low"], row["high"]) == (found.value, found.low, found.high)
-    assert (row["n_resamples"], row["interval"]) == (found.n_resamples, method)
-    assert pd.isna(row["seed"]) if method == "fisher" else row["seed"] == 6
 
 
 @pytest.mark.slow

@@ -174,7 +174,7 @@ def test_the_headline_of_two_has_the_rate_its_interval_and_p():
     )
     few = compare(Preferences.from_names(["1", "2"], ["a"] * 2, ["b"] * 2, ["first"] * 2)).sentence
     assert (
-        "the difference cannot be significant (p = 0.500): the data allow no corrected p below 0.500" in few
+        "the difference cannot be significant (p = 0.500): 2 topics allow no corrected p below 0.500" in few
     )
     assert "p" not in compare(arena()).table
 
@@ -287,8 +287,9 @@ def test_a_gate_prints_what_was_tested_where_a_difference_has_no_finite_size():
         "gate failed: b won a share of 0.000 of 12 comparisons with champ, significantly worse"
     )
     assert pairs.sentence.startswith(
-        "1 of 3 differences of strengths is significant; 1 is tested by the comparisons"
+        "Compared with b: champ is significantly better; none is significantly worse"
     )
+    assert "1 is tested by the comparisons of the two alone" in pairs.sentence
 
 
 def draw_preferences(seed):

@@ -35,7 +35,7 @@ def test_reliability_of_a_table(rated):
     np.testing.assert_allclose(own["value"], [known[name] for name in own["quantity"]])
     (ceiling,) = found.loc[(found["quantity"] == "ceiling") & (found["level"] == "input"), "value"]
     assert ceiling == pytest.approx(reliability(parts, variance_components(parts), level="input").ceiling)
-    with pytest.raises(InputError, match="no single ratings"):
+    with pytest.raises(InputError, match="no assessors among the ratings"):
         rater_reliability(table.drop(columns="assessor"))
     wide = table.pivot(index=["topic", "summarizer", "assessor"], columns="metric", values="score")
     found = rater_reliability(wide.reset_index()).table

@@ -47,9 +47,7 @@ def test_a_version_rated_on_easy_topics_is_not_the_best(easy):
     headline = said(ranking)
     assert headline.startswith("old has the highest mean (")
     assert "on 40 of 40 topics" in headline
-    assert (
-        "Tested in the additive model, since cells are missing; its means differ from plain means" in headline
-    )
+    assert headline.endswith("Tested in the additive model, since cells are missing.")
 
 
 @pytest.mark.slow
@@ -105,8 +103,7 @@ def test_equal_systems_are_not_told_apart_by_their_raters():
 def test_raters_are_named_with_their_own_differences():
     table = rated(1)
     ranking = compare(table, "quality").table
-    assert ranking["rater_range"].iloc[0] == pytest.approx(1, abs=0.4)
-    assert "for these raters, who differ by up to" in said(ranking)
+    assert said(ranking).endswith("since raters vary within topics, for these raters.")
     pairs = compare_pairs(table, "quality").table
     wide = table.pivot(index="topic", columns="system", values=["quality", "rater"])
     same = wide["rater"]["X"] == wide["rater"]["Y"]
@@ -115,18 +112,6 @@ def test_raters_are_named_with_their_own_differences():
         own = (wide["quality"]["X"] - wide["quality"]["Y"])[of_rater].astype(float)
         assert f"{name} {own.mean():+.3f} ({of_rater.sum()})" in pairs["by_rater"].iloc[0]
     assert "for these raters" in said(pairs, "compare --pairs")
-
-
-@pytest.mark.slow
-def test_a_crowd_of_raters_is_random_and_says_so():
-    rng = np.random.default_rng(7)
-    rows = [(f"t{topic}", system, f"w{rng.integers(60)}") for topic in range(60) for system in "XY"]
-    table = pd.DataFrame(rows, columns=["topic", "system", "rater"])
-    lenience = {f"w{number}": rng.normal() for number in range(60)}
-    table["quality"] = table["rater"].map(lenience) + rng.normal(size=120) / 2
-    ranking = compare(table, "quality").table
-    assert ranking["rater_deviation"].iloc[0] == pytest.approx(1, abs=0.4)
-    assert "whose effects have a standard deviation of" in said(ranking)
 
 
 @pytest.mark.slow
@@ -225,7 +210,7 @@ def test_a_column_of_rows_as_topic_compares_nothing(tmp_path):
         every = compare_pairs(scores, "quality").table
     headline = said(every, "compare --pairs")
     assert headline == (
-        "Nothing is compared: no test decides any of 15 differences (no shared topics link them)."
+        "Nothing is compared: no test decides any of the 15 differences (no shared topics link them)."
     )
     with pytest.warns(DataWarning):
         pairs = compare_pairs(scores, "quality", baseline="a").table
@@ -275,14 +260,6 @@ def test_raters_are_ignored_silently_where_their_shares_hardly_differ():
 def test_ratings_without_a_rater_are_called_so():
     with pytest.warns(DataWarning, match="differ between systems: (raters without a name|rater bob) gave"):
         ignoring((0.8, 0.2), "")
-
-
-@pytest.mark.slow
-def test_means_that_look_like_plain_means_are_not_said_to_differ(easy):
-    ranking = compare(easy, "quality").table
-    assert "differ from plain means by up to" in said(ranking)
-    alike = ranking.assign(plain=ranking["mean"] + 4e-4)
-    assert said(alike).endswith("Tested in the additive model, since cells are missing.")
 
 
 @pytest.mark.filterwarnings(LIMITS)

@@ -10,7 +10,7 @@ import pytest
 pytest.importorskip("matplotlib")
 
 from classy_aesop import compare
-from classy_aesop.errors import DataWarning, InputError, UsageError
+from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.pages.figure import WIDTH, pictures, save_figures
 from classy_aesop.pages.formats import write_result
 from classy_aesop.tables.result import Result
@@ -83,7 +83,6 @@ def test_a_result_is_drawn_in_a_notebook():
 CANNOT = [
     ("validate", UsageError, "there is no picture of validate; expected one of .*compare,"),
     ("", UsageError, "there is no picture of a table of no kind; expected one of"),
-    ("power", InputError, "no column n_topics, power, low, high; expected a table that this"),
 ]
 
 

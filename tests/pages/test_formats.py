@@ -9,7 +9,9 @@ import pytest
 import classy_aesop
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import TABLE_FORMATS, read_result, save_result, write_result
+from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
+from classy_aesop.tables.result_columns import METRIC, YEAR, p_value, remark, setting
 
 ENDINGS = ("tsv", "csv", "json", "jsonl", "parquet", "xlsx")
 SIGNATURE = "command:study x|alpha:0.05|version:1"
@@ -79,13 +81,26 @@ def test_the_tables_of_a_run_know_what_they_are(run_folder):
 
 def test_readers_get_what_is_the_same_in_every_row_from_the_signature():
     columns = {"year": "", "metric": "m", "alpha": [0.1, 0.05], "top": 5, "flag": "", "p": [0.5, 0.25]}
-    table = pd.DataFrame(columns)
+    declared = (
+        YEAR,
+        METRIC,
+        setting("alpha", "a level", "float"),
+        setting("top", "a number", "int", shown="always"),
+        remark("flag", "a reason"),
+        p_value("p", "a share"),
+    )
+    result = Result(
+        pd.DataFrame(columns), notes=["note"], answer=Answer("study x", "X", declared), signature="s:1"
+    )
     stream = io.StringIO()
-    write_result(Result(table, notes=["note"], kind="study x", signature="s:1"), stream, "text")
+    write_result(result, stream, "text")
     assert stream.getvalue() == "metric m, top 5\n\nalpha      p\n0.100  0.500\n0.050  0.250\n\nnote\ns:1\n"
+
+
+def test_the_columns_of_a_table_of_nobody_are_all_shown():
     stream = io.StringIO()
-    write_result(Result(table.drop(columns=["year", "flag"])), stream, "text")
-    assert stream.getvalue().splitlines()[0] == "metric m, top 5"
+    write_result(Result(pd.DataFrame({"a": "x", "b": [1, 2]})), stream, "text")
+    assert stream.getvalue() == "a  b\nx  1\nx  2\n"
 
 
 NO_TABLES = [
@@ -93,12 +108,10 @@ NO_TABLES = [
     ("a.csv", "one,two\n1\n", "line 2: 1 columns; expected 2"),
     ("a.csv", 'one,two\n"1,2\n3,4\n', "line 2: unexpected end of data; expected CSV, where a quotation mark"),
     ("a.json", "[1]", "expected a list of objects"),
-    ("a.json", '{"rows": [1]}', "rows is a list or an object; expected text or a number"),
+    ("a.json", '{"rows": [1]}', "row 1: rows is '\\[1\\]'; expected text or a number"),
     ("a.json", "{", "a.json: invalid or truncated JSON"),
     ("a.jsonl", '{"a": 1}\n{', "line 2: invalid or truncated JSON"),
     ("a.jsonl", '{"a": 1}\n[2]', "line 2: found \\[2\\]; expected one JSON object a line"),
-    ("a.json", '{"rows": [{"a": 99999999999999999999}]}', "a has a whole number of more than 64 bits"),
-    ("a.jsonl", '{"a": 0.5}\n{"a": 1' + "0" * 400 + "}", "a has a whole number beyond 1.8e308"),
     (
         "a.tsv",
         "n_topics\tsignature\n1.5\tcommand:power|version:1\n",

@@ -206,13 +206,23 @@ def written(tmp_path, name, rows, **more):
     return path
 
 
+def written_by(kind, tmp_path, name, rows):
+    """Write a table of a command, whose other columns are empty, or 0 where they hold whole numbers."""
+    columns = load_answer(kind).columns if kind else ()
+    others = {column.name: 0 if column.type == "int" else "" for column in columns if not column.is_optional}
+    signature = {"signature": f"command:{kind}|version:1"} if kind not in ("", "scores") else {}
+    return written(tmp_path, name, others | rows, **signature)
+
+
 PLACE = {"year": "2023", "task": "A"}
 TABLES = {
     "compare --pairs": {
-        "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True]},
+        "metric": ["m"], "first": ["<b>"], "second": ["2"], "difference": [1.0], "significant": [True],
+        "p_least": [0.01], "alpha": [0.05], "n": [9], "n_topics": [9], "flag": ""},
     "compare": {
         "summarizer": ["a", "b"], "mean": [2.0, 1], "cluster": [1, 2], "rank": [1, 2], "best_rank": [1, 2],
-        "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "low": [1.5, 0.5], "high": [2.5, 1.5]},
+        "worst_rank": [1, 2], "wins": [1, 0], "losses": [0, 1], "untested": 0, "comparable": 1, "n_topics_all": 9,
+        "low": [1.5, 0.5], "high": [2.5, 1.5], "p_least": 0.01, "alpha": 0.05, "n_topics": 9, "flag": ""},
     "evaluate --pairs": {
         "first": ["a"], "second": ["b"], "r_first": [0.5], "r_second": [0.1], "difference": [0.4],
         "p": [0.06], "p_here": [0.01], "p_adjusted": [0.06], "p_here_adjusted": [0.01]},
@@ -291,7 +301,6 @@ def test_every_kind_has_its_pictures_and_a_sentence():
     for name, rows in TABLES.items():
         table = pd.DataFrame({**PLACE, **rows})
         answer = answer_of(Result(table, kind=name))
-        assert set(answer.needs) <= set(table), name
         assert len(drawn_of(name, table)) == N_PICTURES.get(name, 1), name
         assert answer.sentence is say_nothing or answer.sentence(table).endswith(".")
 
@@ -303,14 +312,13 @@ def test_every_kind_of_table_is_drawn_with_hostile_names(tmp_path):
         named = {"metric", "topic", "name", "assessor"} & rows.keys()
         names = dict.fromkeys(sorted(named), HOSTILE[at % len(HOSTILE)])
         kept = {key: rows[key] for key in names if isinstance(rows[key], list) and len(rows[key]) > 1}
-        signature = {"signature": f"command:{name}|x:1"} if name not in ("", "scores") else {}
-        paths.append(written(tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}, **signature))
+        paths.append(written_by(name, tmp_path, f"t{at}.tsv", {**PLACE, **rows, **names, **kept}))
     check_is_safe(html(table_page(paths, notes=lambda *_: HOSTILE)))
 
 
 @pytest.mark.slow
 def test_misprints_stand_below_their_table(tmp_path):
-    path = written(tmp_path, "t.tsv", TABLES["study ngram-hits"], signature="command:study ngram-hits|x:1")
+    path = written_by("study ngram-hits", tmp_path, "t.tsv", TABLES["study ngram-hits"])
     [section] = table_page([path], notes=misprints).sections
     assert section.items[-1].result.notes == misprints("study ngram-hits")
     assert ".25 stands in the place of .025" in html(table_page([path], notes=misprints))
@@ -321,9 +329,7 @@ def test_misprints_stand_below_their_table(tmp_path):
     [
         ({**TABLES["scores"], "score": ["1", "much"]}, {}, "t.tsv, line 3: score is 'much'; expected a number"),
         ({"one": [], "two": []}, {}, "t.tsv: no rows; expected a table that a command wrote"),
-        ({"first": ["a"], "second": ["b"]}, {"signature": "command:compare --pairs|x:1"},
-         "t.tsv: no column difference, significant; expected a table that this version of"),
-        ({name: ["1"] for name in load_answer("evaluate --ranking").needs if name != "coefficient"},
+        ({name: [""] for name in load_answer("evaluate --ranking").required_names if name != "coefficient"},
          {"signature": "command:evaluate --ranking|x:1"}, "t.tsv: no column coefficient; expected a table that"),
     ],
 )  # fmt: skip
@@ -422,10 +428,8 @@ def test_the_error_of_a_simulated_power_is_no_interval_of_topics():
 
 
 def test_titles_name_the_file_where_two_tables_are_alike(tmp_path):
-    signed = {"signature": "command:compare --pairs|version:1"}
-    paths = [
-        written(tmp_path, f"{name}.tsv", TABLES["compare --pairs"], **signed) for name in ("cmp", "again")
-    ]
+    kind = "compare --pairs"
+    paths = [written_by(kind, tmp_path, f"{name}.tsv", TABLES[kind]) for name in ("cmp", "again")]
     page = table_page(paths)
     title = "Differences of mean scores with their intervals"
     assert [section.title for section in page.sections] == [f"{title}: cmp", f"{title}: again"]
@@ -434,16 +438,17 @@ def test_titles_name_the_file_where_two_tables_are_alike(tmp_path):
 
 
 def test_a_page_begins_with_the_answer_of_its_first_table(tmp_path):
-    def page_of(*kinds):
-        return table_page(
-            [
-                written(tmp_path, f"{kind}.tsv", TABLES[kind], signature=f"command:{kind}|version:1")
-                for kind in kinds
-            ]
-        )
+    paths = {
+        kind: written_by(kind, tmp_path, f"{kind}.tsv", TABLES[kind])
+        for kind in ("compare", "compare --pairs")
+    }
+    best, pair = [read_result(path).sentence for path in paths.values()]
+    assert best.startswith("a has the highest mean (2.000 [1.500, 2.500])")
+    assert pair.startswith("<b> minus 2 is +1.000, which is significant")
 
-    best = "a has the highest mean (2.000 [1.500, 2.500]); the difference is significant."
-    pair = "<b> minus 2 is +1.000, which is significant."
+    def page_of(*kinds):
+        return table_page([paths[kind] for kind in kinds])
+
     page = page_of("compare", "compare --pairs")
     assert (page.title, page.lead[-1]) == ("Which systems are best?", best)
     assert [section.text for section in page.sections] == [[], [pair]]
@@ -476,7 +481,7 @@ def test_columns_that_matter_come_first_and_constant_ones_stand_above(tmp_path):
         Page("t", [], [Section("s", items=[PageTable("a", Result(rows, kind="compare --pairs"), "c")])])
     )
     names = re.findall(r'<button type="button">(\w+)', text)
-    assert names == ["second", "difference", "significant", "task", "n"]
+    assert names == ["task", "second", "difference", "significant", "n"]
     assert "The same in every row: year 2023, first a." in text
 
 
@@ -485,11 +490,11 @@ def test_what_columns_mean_stands_below_their_table():
     scores = pd.DataFrame({"topic": list("12345") * 3, "system": list("aaaaabbbbbccccc")})
     scores["q"] = [5, 4, 5, 4, 5, 4, 4, 5, 4, 4, 1, 2, 1, 1, 2]
     table, _, meanings = arrange_table(compare(scores))
-    assert [*meanings] == [*table] == ["summarizer", "mean", "rank"]
+    assert [*meanings] == [*table] == ["rank", "summarizer", "mean"]
     assert meanings["mean"].endswith("; in brackets the 95 % interval of the mean for topics like these")
     assert meanings["rank"].endswith("; in brackets the ranks that the tests leave open")
     two, _, meanings = arrange_table(compare(scores[scores["system"] != "c"]))
-    assert [*two][:4] == ["first", "second", "mean", "second mean"]
+    assert [*two][:4] == ["first", "mean", "second", "second mean"]
     assert "brackets" not in meanings["mean"]  # the interval is of the difference
 
 

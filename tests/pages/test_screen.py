@@ -77,16 +77,16 @@ def test_numbers_keep_their_intervals_and_spreads(around, width):
     """A column is left out before a number loses digits."""
     values = [f"0.{n}57 {around}" for n in (8, 7)]
     table = pd.DataFrame({"metric": ["published/realsumm", "published/other"], "value": values, "n": [1, 2]})
-    shown = lines(table, width, kind="validate")
+    shown = lines(table, width, kind="rouge")
     assert all(value in "\n".join(shown) for value in values)
 
 
 def test_names_lose_their_middle():
     table = pd.DataFrame({"metric": ["published/news-relevance", "mine"], "what": [0.5, 1.5]})
-    first = [line.split()[0] for line in lines(table, 26, kind="validate")[:3]]
+    first = [line.split()[0] for line in lines(table, 26, kind="rouge")[:3]]
     assert first == ["metric", "published…relevance", "mine"]
     table = pd.DataFrame({"metric": ["a" * 20_000, "b" * 20_000], "x": [1.0, 2.0]})
-    assert max(map(len, lines(table, 40, kind="validate"))) <= 40
+    assert max(map(len, lines(table, 40, kind="rouge"))) <= 40
     rows = PAIRS[["first", "second", "difference", "significant"]].assign(p_adjusted=[0.1, 0.2, 0.3])
     row = lines(rows, 60)[3]
     assert row.split()[:2] == ["…a…", "…d…"]

@@ -114,8 +114,7 @@ def test_lost_tokens_are_seen_and_none_lost_is_not(corpus):
 
 @pytest.mark.slow
 def test_permutation_sees_more_than_bootstrap_and_williams(shared):
-    folder = shared / "data/summeval"
-    corpus = read_jsonl(folder / "summaries.jsonl", judgments=folder / "judgments.jsonl")
+    corpus = read_jsonl(shared / "data/summeval")
     how = {"shares": (0.3,), "n_trials": 30, "n_resamples": 500}
     found = power_of_metrics(StudyData([corpus]), "relevance", **how).table
     found = found[found["level"] == "system"]

@@ -20,7 +20,7 @@ from classy_aesop.papers.label_agreement import (
     significant_labels,
     z_tests,
 )
-from classy_aesop.significance.pairs.pair_statistics import RECIPES
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_rank_test
 from tests.significance.one_pair import compare_pair
 
 
@@ -75,7 +75,7 @@ def test_labels_meet_by_hand():
     assert (found["tp"], found["fn"], found["fp"], found["tn"], found["contradictions"]) == (1, 1, 1, 1, 1)
     Z = np.array([[4, 6, 5, 1, 17, 1, 9, 2, 4, 18], [0] * 10]) / 1e4
     # ten differences of one sign, p = 2/1024; most round to zero, four are left, p = 2/16
-    assert compare_pair(*Z, preset="rankel2013").p == 2 / 16
+    assert compare_pair(*Z, test=signed_rank_test(RECIPES["rankel2013"])).p == 2 / 16
     found = agreement_with_humans(Z, Z, recipe=RECIPES["rankel2013"])
     assert (found["tp"], found["fn"], found["fp"], found["tn"]) == (0, 0, 1, 0)
     assert not significant_labels(Z, RECIPES["rankel2013"]).significant[0]

@@ -11,8 +11,9 @@ from classy_aesop.papers.pair_resampling import (
     resample_pairs,
 )
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
+from classy_aesop.significance.pairs.signed_ranks import Recipe
 
-FEW = {"preset": "standard", "n_resamples": 60}
+FEW = {"recipe": Recipe(), "n_resamples": 60}
 
 
 def scores(seed, grades=False):
@@ -66,12 +67,12 @@ def test_missing_topics_do_not_matter(method, test):
     rng = np.random.default_rng(3)
     X = rng.normal(size=(4, 12)) + np.arange(4)[:, None] * 0.4
     X[1, :4] = X[2, 6:] = np.nan
-    how = {"preset": "standard", "method": method, "test": test, "n_resamples": 4_000, "rng": rng}
+    how = {"recipe": Recipe(), "method": method, "test": test, "n_resamples": 4_000, "rng": rng}
     found = resample_pairs(X, **how)
     for k, (i, j) in enumerate(itertools.combinations(range(4), 2)):
         shared = ~np.isnan(X[i] + X[j])
         alone = resample_pairs(
-            X[[i, j]][:, shared], preset="standard", method=method, test=test, n_resamples=4_000, rng=rng
+            X[[i, j]][:, shared], recipe=Recipe(), method=method, test=test, n_resamples=4_000, rng=rng
         )
         assert found.p[k] == pytest.approx(alone.p[0], abs=4 * np.sqrt(0.5 / 4_000))
 
@@ -80,7 +81,7 @@ def test_papers_cutoff_is_the_share_above():
     X = np.random.default_rng(7).normal(size=(12, 10))
     X[6:] += 0.8
     rng = np.random.default_rng(2)
-    found = resample_pairs(X, preset="standard", method="mc", test="wilcoxon", n_resamples=2_000, rng=rng)
+    found = resample_pairs(X, recipe=Recipe(), method="mc", test="wilcoxon", n_resamples=2_000, rng=rng)
     flips = np.random.default_rng(2).integers(2, size=(2_000, 10), dtype=bool)
     rejected = []
     for i, j in itertools.combinations(range(12), 2):
@@ -103,7 +104,7 @@ def test_scores_that_differ_by_rounding_do_not_differ_in_resamples(method, test)
     X[2, :6] += 0.1
     X[1, 6:] = X[0, 6:]
     found = resample_pairs(
-        X, preset="standard", method=method, test=test, n_resamples=99, rng=np.random.default_rng(0)
+        X, recipe=Recipe(), method=method, test=test, n_resamples=99, rng=np.random.default_rng(0)
     )
     assert found.p[0] == 1.0
     assert found.p[1] == found.p[2] < 1

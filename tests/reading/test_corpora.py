@@ -25,9 +25,6 @@ def test_layouts_are_recognized(tmp_path):
 def test_options_are_handed_on():
     folder = FIXTURES / "jsonl"
     assert read_corpus(folder, year="2008").years == ("2008",)
-    assert len(read_corpus(folder, judgments=folder / "judgments_annotators.jsonl").ratings) == 84
-    with pytest.raises(InputError, match="given for a corpus of layout nist"):
-        read_corpus(FIXTURES / "UpdateSumm08_eval", judgments=folder / "judgments.jsonl")
 
 
 def test_unknown_layouts_and_paths_are_refused(tmp_path):

@@ -216,9 +216,7 @@ def test_empty_cell_of_a_frame_says_nothing():
     rows = pd.DataFrame(
         [peer("1", references={"A": "a"}), peer("2"), peer("B", "b", summarizer_type="reference")]
     )
-    topic = the_topic(
-        Corpus.from_rows(rows, pd.DataFrame(judged("1", "2")).assign(quality=1).drop(columns="metrics"))
-    )
+    topic = the_topic(Corpus.from_rows(rows.assign(quality=[1, 1, None])))
     assert [summary.references for summary in topic.summaries] == [("A",), ("B",)]
 
 

@@ -47,8 +47,11 @@ def test_annotators_are_read_where_there_are_no_means(tmp_path):
     """Compressed, here."""
     for name in ("summaries.jsonl", "judgments_annotators.jsonl"):
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress((FOLDER / name).read_bytes()))
-    assert_same(read_jsonl(tmp_path), read_jsonl(FOLDER, judgments=FOLDER / "judgments_annotators.jsonl"))
-    assert len(read_jsonl(tmp_path).ratings) == 84
+    corpus = read_jsonl(tmp_path)
+    assert len(corpus.ratings) == 84
+    judged = read_jsonl(FOLDER).judgments
+    means = judged[judged["metric"] == "responsiveness"].reset_index(drop=True)
+    pd.testing.assert_frame_equal(corpus.judgments, means)
 
 
 def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):
@@ -94,11 +97,6 @@ def test_empty_file_and_folder_are_refused(tmp_path):
     (tmp_path / "summaries.jsonl").touch()
     with pytest.raises(InputError, match="the file is empty"):
         read_jsonl(tmp_path)
-
-
-def test_judgments_that_are_not_there_are_named(tmp_path):
-    with pytest.raises(FileNotFoundError, match=r"other\.jsonl: no such file"):
-        read_jsonl(FOLDER, judgments=tmp_path / "other.jsonl")
 
 
 def test_judgments_and_summaries_must_belong_together(tmp_path):

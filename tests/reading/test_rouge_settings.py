@@ -96,8 +96,11 @@ MODEL = '<M ID="A">b.txt</M>'
             f'<INPUT-FORMAT TYPE="SIMPLE"/>{PEER}',
             "line 3: INPUT-FORMAT is 'SIMPLE'; expected one of SEE, ISI, SPL",
         ),
-        (f'{PEER}<M ID="A">no.txt</M>', r"xml: 1 of 2 files that it names are missing: \S*no\.txt"),
-        (f"<PEER-ROOT>nowhere</PEER-ROOT>{PEER}{MODEL}", r"1 of 2 files .* missing: \S*nowhere/a\.txt"),
+        (
+            f'{PEER}\n<M ID="A">no.txt</M>',
+            r"xml, line 4: M A is \S*no\.txt, which is no file; expected its text",
+        ),
+        (f"<PEER-ROOT>nowhere</PEER-ROOT>{PEER}{MODEL}", r"P 1 is \S*nowhere/a\.txt, which is no file"),
         (f'<INPUT-FORMAT TYPE="SEE"/>{PEER}', r"a\.txt: no sentence in the format SEE"),
         (f"{PEER}<PEERS>", r"line 4: not well-formed XML \(mismatched tag\)"),
         ("<P ID='1'>&file;</P>", r"line 3: not well-formed XML \(undefined entity\)"),
@@ -114,13 +117,13 @@ def test_no_entity_is_defined_and_no_device_is_read(tmp_path):
     path.write_text(document_type + path.read_text().replace("b.txt", "&file;"))
     with pytest.raises(InputError, match="line 1: a document type; expected settings of ROUGE without one"):
         read_corpus(path)
-    with pytest.raises(InputError, match="missing: /dev/zero"):
+    with pytest.raises(InputError, match="M A is /dev/zero, which is no file"):
         read_corpus(settings_of(f"{PEER}<M ID='A'>/dev/zero</M>", tmp_path))
 
 
 def test_sizes_are_limited(tmp_path, monkeypatch):
     path = settings_of(PEER + MODEL, tmp_path)
-    monkeypatch.setattr(rouge_settings, "MAX_BYTES_OF_TEXTS", 20)
+    monkeypatch.setattr(rouge_settings, "MAX_TEXT_BYTES", 5)
     with pytest.raises(InputError, match=r"\.txt: a text that is too large"):
         read_corpus(path)
     monkeypatch.setattr(rouge_settings, "MAX_SETTINGS_BYTES", 50)

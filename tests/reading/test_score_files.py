@@ -48,12 +48,6 @@ def test_nist_and_aesop_are_recognized(tmp_path):
     assert read_scores(tmp_path / "out")["metric"].tolist() == ["be-hm.recall", "be-hm.precision", "be-hm.f1"]
 
 
-def test_a_format_chosen_by_name(tmp_path):
-    (tmp_path / "x.txt").write_text(JSONL)
-    assert read_scores(tmp_path / "x.txt", layout="table")["score"].iloc[0] == 0.5
-    assert read_scores(tmp_path / "x.txt")["score"].iloc[0] == 0.5
-
-
 def test_systems_of_mt_metrics_eval(tmp_path):
     (tmp_path / "BLEU-refA.sys.score").write_text("sysA\t30.5\nsysB\tNone\n")
     frame = read_scores(tmp_path / "BLEU-refA.sys.score", year="wmt21")
@@ -127,8 +121,8 @@ def test_json_lines_say_it_by_type_or_by_a_field(tmp_path):
         {"instance_id": "D1-A", "summarizer_id": "A", "summarizer_type": "reference", "year": "2021"},
         {"instance_id": "D1-A", "summarizer_id": 1, "summarizer_type": "peer", "year": 2021},
         {"instance_id": "D1-A", "summarizer_id": "B", "summarizer_type": "peer", "human": True},
-        {"topic": "D1", "summarizer": "2", "human": False},
-        {"topic": "D1", "summarizer": "3"},
+        {"instance_id": "D1", "summarizer_id": "2", "human": False},
+        {"instance_id": "D1", "summarizer_id": "3"},
     )
     assert read_humans(path, year="2020") == {
         ("2021", "A"): True,

@@ -123,10 +123,10 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
             InputError, match=r"^no instance is in both tables: .*; 'd0' and 'd0.*' look alike"
         ):
             evaluate(tidy(WIDE), tidy(WIDE.assign(doc_id=WIDE["doc_id"] + "\u200e")))
-        rows = [{"topic": "1", "system": "caf\u00e9", "summary": "Rain.", "reference": "Rain."}]
+        rows = [{"topic": "1", "summarizer": "caf\u00e9", "text": "Rain.", "references": {"A": "Rain."}}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
-            Corpus.from_rows(rows, judged)
+            Corpus.from_records(rows, judged)
 
 
 def test_the_name_of_a_file_stands_once(tmp_path):
@@ -368,10 +368,10 @@ def test_rows_are_joined_by_ids_and_not_by_order(recwarn):
 def test_what_is_missing_or_unknown_is_said_in_one_warning():
     table = scores(*WHOLE[1:], ("t2", "A", "z", "m", 9.0), ("t2", "A", "x", "n", 5.0))
     with pytest.warns(DataWarning) as caught:
-        wide = align_scores(INSTANCES, table, subject="extra")
+        wide = align_scores(INSTANCES, table)
     assert len(caught) == 1
     assert str(caught[0].message) == (
-        "extra: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
+        "imported scores: scored but not in the corpus, and left out: 1 (1/t2/A/z); "
         "missing: m of 1 (1/t2/A/x), n of 2 (1/t1/A/x, 1/t1/A/y)"
     )
     assert np.isnan(wide["m"].iloc[2])

@@ -62,15 +62,6 @@ def test_a_full_disk_is_that_of_temporary_files(monkeypatch):
     assert told.value.filename == "temporary files (TMPDIR)"
 
 
-def test_a_pipe_takes_half_of_the_free_disk_at_most(monkeypatch):
-    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES_IN_MEMORY", 10)
-    monkeypatch.setattr(byte_sources, "_PIECE_BYTES", 10)
-    usage = byte_sources.shutil.disk_usage("/")._replace(free=100)
-    monkeypatch.setattr(byte_sources.shutil, "disk_usage", lambda _: usage)
-    with pytest.raises(InputError, match="a pipe of more than 60 bytes"):
-        byte_sources._read_pipe(io.BytesIO(b"x" * 1000), "pipe")
-
-
 def test_validate_refuses_what_scoring_refuses():
     rows = [
         {

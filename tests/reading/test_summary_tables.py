@@ -266,13 +266,6 @@ def test_scores_of_a_metric_are_no_human_measure():
         Corpus.from_rows(rows, columns={"scores": "judge", "measures": ["judge", "quality"]})
 
 
-def test_judgments_given_apart_replace_the_numbers_in_the_rows():
-    judgments = [{"topic": "1", "summarizer": "a", "metrics": {"given": 5}}]
-    with pytest.warns(DataWarning, match="ignored columns: quality"):
-        corpus = Corpus.from_rows(rows_with({"quality": 2}, reference="p"), judgments)
-    assert scores(corpus) == [("a", "given", 5.0)]
-
-
 def test_ratings_of_several_assessors():
     in_rows = rows_with({"annotator": 1, "quality": 2, "judge": 6}, reference="p")
     in_rows += rows_with({"annotator": 2, "quality": 4, "judge": 8}, reference="p")

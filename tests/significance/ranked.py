@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from classy_aesop.significance.additive.system_means import summarizer_means
+from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.equality import rounding_slack, shift_near_zero
 
 

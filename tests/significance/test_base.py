@@ -18,6 +18,7 @@ from classy_aesop.significance.flags import NO_DIFFERENCE
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS, adjust_p_values, resamples_needed
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_rank_test
 from tests.significance.ranked import rank_rows
 from tests.significance.two_metrics import permutation_values
 
@@ -101,9 +102,9 @@ def unchanged(results, seeds=2, changes=CHANGES, step=1):
                     np.testing.assert_allclose(changed[name], plain[name], rtol=0, atol=1e-9, err_msg=about)
 
 
-def pairs(test, preset):
+def pairs(test):
     def results(X, _):
-        found = compare_pairs(X, test=test, preset=preset)
+        found = compare_pairs(X, test=test)
         return {"p": found.p, "p_adjusted": found.p_adjusted, "flag": found.flag == "", "n": found.n_used}
 
     return results
@@ -163,9 +164,9 @@ def intervals(level, coefficient, resample):
 
 FEW = {"seeds": 1, "changes": [(1000.0, 0.0), (1.0, 0.1), (1.0, 1000.0)], "step": 3}
 KINDS = [
-    [(pairs, (test, "standard"), {}) for test in PAIR_TESTS],
+    [(pairs, (test,), {}) for test in PAIR_TESTS],
     # what rounds to decimals is only moved
-    [(pairs, (test, "rankel2013"), {"changes": CHANGES[8:11]}) for test in PAIR_TESTS],
+    [(pairs, (signed_rank_test(RECIPES["rankel2013"]),), {"changes": CHANGES[8:11]})],
     [(equivalences, (test,), {}) for test in ("paired_t", "unpaired_t")],
     [(correlations, both, {"seeds": 1}) for both in product(CORRELATION_LEVELS, ROW_COEFFICIENTS)],
     [

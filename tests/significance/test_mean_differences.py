@@ -7,7 +7,7 @@ from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
 from classy_aesop.significance.differences import EQUIVALENT, UNDECIDED
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
-from classy_aesop.significance.mean_differences import interval_of_equal_differences, p_of_equal_differences
+from classy_aesop.significance.mean_differences import MeanDifferences
 from classy_aesop.significance.pairs.pair_comparisons import compare_pairs
 
 
@@ -38,11 +38,11 @@ def test_versions_that_agree_on_every_prompt_are_within_what_few_prompts_allow()
 def test_an_end_is_the_value_that_is_just_rejected():
     for difference in (-1, -0.5, 0, 0.5, 1):
         for n in (2, 7, 40):
-            low, high = interval_of_equal_differences(difference, n, 0.9)
-            for end, alternative in ((low, "greater"), (high, "less")):
+            equal = MeanDifferences(*(np.array([value]) for value in (difference, 0.0, n - 1.0, n)))
+            low, high = equal.interval(0.9)
+            for end, alternative in ((low[0], "greater"), (high[0], "less")):
                 if abs(end) < 1:
-                    p = p_of_equal_differences(difference, n, float(end), alternative)
-                    assert p == pytest.approx(0.05)
+                    assert equal.p(alternative, end) == pytest.approx(0.05)
 
 
 def test_grades_whose_differences_are_equal_tell_nothing():

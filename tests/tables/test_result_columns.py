@@ -78,7 +78,7 @@ def test_every_column_is_declared_once_with_a_meaning(name):
     assert len(set(answer.names)) == len(answer.names)
     assert all(column.meaning for column in answer.columns)
     cells = {column.cell for column in answer.columns_of_purpose(Purpose.END)} - {""}
-    for names in (answer.needs, answer.sorted_by, filter(None, [answer.block])):
+    for names in (answer.sorted_by, filter(None, [answer.block])):
         assert set(names) <= set(answer.names)
     shown = {name.replace(" ", "_") for name in set(answer.shown_first) - cells}
     assert shown <= {*answer.names, *(column.name.replace(" ", "_") for column in answer.arranged_columns)}

@@ -7,6 +7,7 @@ linear_means           the equations of systems, topics and raters that every le
 additive_model         the least-squares fit, with fixed or random raters; which systems can be compared
 contrasts              differences of least-squares means: standard errors, degrees of freedom and tests
 clustered_errors       variances clustered by topic (CR2) and their Satterthwaite degrees of freedom
-system_means           the same means without raters, also of resamples; intervals of means, also bounded
+two_way_fit            the same means without raters, also of resamples; what is left of each cell
+mean_intervals         errors and intervals of means, also within bounds
 =====================  ============================================================================================
 """

@@ -33,7 +33,7 @@ from classy_aesop.significance.additive.linear_means import (
     normal_equations,
     number_groups,
 )
-from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
+from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.equality import ROUNDING
 
 RaterEffectsKind = Literal["none", "fixed", "random"]
@@ -55,18 +55,10 @@ class AdditiveModel:
         Least-squares means; comparable within a group only. NaN without a row.
     group : ndarray of int, shape (n_systems,)
         Systems of one number have estimable differences; -1 without a row.
-    group_without_raters : ndarray of int, shape (n_systems,)
-        The same if raters were left out: where it connects more systems, raters are the reason that they cannot be
-        compared.
-    n_topics : ndarray of int, shape (n_systems,)
-        Topics of each system.
     raters : {"none", "fixed", "random"}
         How raters are in the model; they are if within a topic systems differ in their raters.
     rater_effect : ndarray, shape (n_raters,)
         Effects of raters with mean 0, shrunk if they are random; NaN where they are not all estimable.
-    system_shares : ndarray, shape (n_systems, n_raters)
-        How much the mean of each system changes with each rater's effect, relative to those of the other systems on
-        the same topics.
     rater_deviation : float
         Standard deviation of random raters; NaN of others.
     error_deviation : float
@@ -75,10 +67,11 @@ class AdditiveModel:
         Of the pooled error variance: rows less the rank of the design.
     scale : float
         The largest score, positive or negative: differences below `ROUNDING` of it are due to rounding.
-    unit : float
-        By which scores are divided in what follows, for tests of contrasts.
     rows : RatingRows
         The rows of the design.
+    equations : RatingEquations
+        Their equations. Where its groups without raters connect more systems, raters are the reason that they cannot be
+        compared.
     inverse : ndarray, shape (n_columns, n_columns)
         Inverse of the normal matrix after topics are eliminated, with the penalty of random raters.
     system_effect : ndarray, shape (n_systems,)
@@ -91,17 +84,14 @@ class AdditiveModel:
 
     mean: FloatArray
     group: IntArray
-    group_without_raters: IntArray
-    n_topics: IntArray
     raters: RaterEffectsKind
     rater_effect: FloatArray
-    system_shares: FloatArray
     rater_deviation: float
     error_deviation: float
     df: int
     scale: float
-    unit: float
     rows: RatingRows
+    equations: RatingEquations
     inverse: FloatArray
     system_effect: FloatArray
     residual: FloatArray
@@ -120,7 +110,8 @@ class AdditiveModel:
 
         Shapes: gives (n_systems, n_systems).
         """
-        shares = self.system_shares - self.system_shares.mean(axis=1, keepdims=True)
+        shares = self.equations.system_shares
+        shares = shares - shares.mean(axis=1, keepdims=True)
         of_effects = self.inverse[self.rows.n_systems :, self.rows.n_systems :]
         return self.error_deviation**2 * (shares @ of_effects @ shares.T)
 
@@ -156,30 +147,25 @@ def fit_additive_model(
     [4.333, 2.333]
     """
     names, first_rows, topic_number = np.unique(topic, return_index=True, return_inverse=True)
-    scores = np.asarray(y, dtype=np.float64)
-    unit = _power_of_two(scores)
     rows = RatingRows(
-        scores / unit,
+        np.asarray(y, dtype=np.float64),
         np.asarray(system),
         topic_number,
         None if rater is None else np.asarray(rater),
         n_systems,
         len(names),
         n_raters,
-        None if cluster is None else np.unique(np.asarray(cluster)[first_rows], return_inverse=True)[1],
+        np.unique(names if cluster is None else np.asarray(cluster)[first_rows], return_inverse=True)[1],
         None if covariate is None else np.asarray(covariate, dtype=np.float64),
     )
     raters = _kind_of_raters(rows)
     if raters == "none":
         rows = rows.without_raters()
     equations = normal_equations(rows)
-    ratio = 0.0
-    rater_df = 0.0
-    penalty = 0.0
+    penalty = rater_df = 0.0
     df = equations.df
     if raters == "random":
-        ratio, rater_df = estimate_variance_ratio(equations)
-        penalty = 1 / ratio
+        penalty, rater_df = estimate_penalty(equations)
         group = number_groups(np.column_stack([equations.group, _link_by_raters(rows)]), equations.group >= 0)
     else:
         df -= equations.rater_rank
@@ -187,40 +173,31 @@ def fit_additive_model(
     rater_inverse = equations.rater_inverse(penalty)
     rater_effect = rater_inverse @ equations.rater_moments
     system_effect = equations.system_effect - equations.system_shares @ rater_effect
-    coefficients = np.concatenate([system_effect, rater_effect])
-    residual = rows.subtract_topic_means(rows.y - rows.design() @ coefficients)
-    centred = rows.subtract_topic_means(rows.y)
-    square_sum = float(residual @ (centred if raters == "random" else residual))
+    residual = rows.subtract_topic_means(
+        rows.y - rows.design() @ np.concatenate([system_effect, rater_effect])
+    )
+    square_sum = float(residual @ (rows.subtract_topic_means(rows.y) if penalty else residual))
     error_deviation = float(np.sqrt(max(square_sum, 0.0) / df)) if df > 0 else float("nan")
-    are_estimable = raters == "random" or equations.raters_are_estimable
     of_raters = rater_effect[: rows.n_raters]
-    centred_effect = of_raters - of_raters.sum() / max(len(of_raters), 1)
+    are_estimable = penalty or equations.rater_rank >= len(rater_effect) - 1
     return AdditiveModel(
-        mean=_least_squares_means(rows, group, system_effect) * unit,
+        mean=_least_squares_means(rows, group, system_effect),
         group=group,
-        group_without_raters=equations.group,
-        n_topics=np.diag(rows.count_shared_topics()),
         raters=raters,
-        rater_effect=centred_effect * (unit if are_estimable else np.nan),
-        system_shares=equations.system_shares[:, : rows.n_raters],
-        rater_deviation=error_deviation * float(np.sqrt(ratio)) * unit if penalty else float("nan"),
-        error_deviation=error_deviation * unit,
+        rater_effect=(of_raters - of_raters.sum() / max(len(of_raters), 1))
+        * (1 if are_estimable else np.nan),
+        rater_deviation=error_deviation / float(np.sqrt(penalty)) if penalty else float("nan"),
+        error_deviation=error_deviation,
         df=df,
-        scale=float(np.abs(rows.y).max(initial=0.0)) * unit,
-        unit=unit,
+        scale=float(np.abs(rows.y).max(initial=0.0)),
         rows=rows,
+        equations=equations,
         inverse=equations.inverse(rater_inverse),
         system_effect=system_effect,
         residual=residual,
         penalty=penalty,
         rater_df=rater_df,
     )
-
-
-def _power_of_two(y: FloatArray) -> float:
-    """Give a power of two near the largest score: divided by it, no sum of squares is too large or too small."""
-    largest = float(np.abs(y).max(initial=0.0))
-    return float(np.ldexp(1.0, np.frexp(largest)[1])) if largest else 1.0
 
 
 def _kind_of_raters(rows: RatingRows) -> RaterEffectsKind:
@@ -266,10 +243,10 @@ def _link_by_raters(rows: RatingRows) -> IntArray:
     return group_connected(-ratings @ ratings.T, np.ones(rows.n_systems, dtype=bool))
 
 
-def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
-    """Estimate the variance of random raters over that of errors by REML, systems and topics being fixed.
+def estimate_penalty(equations: RatingEquations) -> tuple[float, float]:
+    """Estimate the variance of errors over that of random raters by REML, systems and topics being fixed.
 
-    Returns the ratio, above 0, and the degrees of freedom of the estimated variance of raters.
+    Also gives the degrees of freedom of the estimated variance of raters.
     """
     from scipy.optimize import minimize_scalar
 
@@ -279,7 +256,7 @@ def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
     n = equations.df
     smallest = 1e-6
     if n <= 0 or square_sum <= 0:
-        return smallest, 0.0
+        return 1 / smallest, 0.0
 
     def deviance(log_ratio: float) -> float:
         ratio = np.exp(log_ratio)
@@ -289,29 +266,22 @@ def estimate_variance_ratio(equations: RatingEquations) -> tuple[float, float]:
     bounds = (np.log(smallest), -np.log(smallest))
     ratio = float(np.exp(minimize_scalar(deviance, bounds=bounds, method="bounded").x))
     shares = ratio * values / (1 + ratio * values)
-    return ratio, float(np.square(shares).sum())
+    return 1 / ratio, float(np.square(shares).sum())
 
 
 def _least_squares_means(rows: RatingRows, group: IntArray, effects: FloatArray) -> FloatArray:
     """Give the fitted mean of each system over its group's topics, each with the raters that the topic had."""
     means = np.full(rows.n_systems, np.nan)
-    group_of_row = group[rows.system]
     for number in range(int(group.max(initial=-1)) + 1):
         members = group == number
-        is_row = group_of_row == number
-        if _is_complete(rows, is_row, members):  # the plain means, to the bit
-            order = np.lexsort((rows.topic[is_row], rows.system[is_row]))
-            means[members] = rows.y[is_row][order].reshape(int(members.sum()), -1).mean(axis=1)
+        is_row = members[rows.system]
+        scores = rows.y[is_row]
+        system = rows.system[is_row]
+        topic, n_rows = np.unique(rows.topic[is_row], return_inverse=True, return_counts=True)[1:]
+        has_systems_only = rows.n_columns == rows.n_systems
+        if has_systems_only and len(scores) == len(n_rows) * members.sum():  # the plain means, to the bit
+            means[members] = scores[np.lexsort((topic, system))].reshape(-1, len(n_rows)).mean(axis=1)
             continue
-        topic_of_row = np.unique(rows.topic[is_row], return_inverse=True)[1]
-        without_system = rows.y[is_row] - effects[rows.system[is_row]]
-        level = np.bincount(topic_of_row, without_system) / np.bincount(topic_of_row)
+        level = np.bincount(topic, scores - effects[system]) / n_rows
         means[members] = effects[members] + level.mean()
     return means
-
-
-def _is_complete(rows: RatingRows, is_row: BoolArray, members: BoolArray) -> bool:
-    """Whether each system of a group has one row on each topic of it, and no rater or covariate is in the model."""
-    n_topics = len(np.unique(rows.topic[is_row]))
-    has_systems_only = rows.n_columns == rows.n_systems
-    return has_systems_only and int(is_row.sum()) == n_topics * int(members.sum())

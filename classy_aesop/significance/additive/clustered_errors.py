@@ -20,7 +20,7 @@ fixed effects models", sections 2 and 3 (also for eliminated effects).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -61,6 +61,16 @@ class _Block:
     entry_column: IntArray
     entries: FloatArray
 
+    @property
+    def scores(self) -> FloatArray:
+        """Influence of each cluster's corrected residuals on each system's effect, (n_clusters, n_systems)."""
+        return np.einsum("tms,tm->ts", self.adjusted, self.residual)
+
+    @property
+    def products(self) -> FloatArray:
+        """Products of systems' weights, and what leverage takes of them, (2, n_clusters, n_systems, n_systems)."""
+        return self.adjusted.mT @ np.stack([self.adjusted, self.leverage @ self.adjusted])
+
 
 def cluster_scores(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
     """Influence of each cluster's corrected residuals on each system's effect, and the covariance of their sums.
@@ -70,9 +80,9 @@ def cluster_scores(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
     scores = np.zeros((model.rows.n_clusters, model.rows.n_systems))
     traces = np.zeros((model.rows.n_systems, model.rows.n_systems))
     for block in _cluster_blocks(model):
-        scores[block.clusters] = np.einsum("tms,tm->ts", block.adjusted, block.residual)
-        transposed = block.adjusted.transpose(0, 2, 1)
-        traces += (transposed @ block.adjusted - transposed @ (block.leverage @ block.adjusted)).sum(axis=0)
+        scores[block.clusters] = block.scores
+        weights, explained = block.products.sum(axis=1)
+        traces += weights - explained
     return scores, traces
 
 
@@ -88,28 +98,20 @@ def clustered_forms(
 
     Shapes: ``first`` and ``second`` (n_pairs,).
     """
-    variance, norm_sum, norm_squares, explained_sum, crossed, largest = np.zeros((6, len(first)))
+    variance, trace, square, explained_sum, largest = np.zeros((5, len(first)))
     blocks = list(_cluster_blocks(model))
     for block in blocks:
-        scores = np.einsum("tms,tm->ts", block.adjusted, block.residual)
-        transposed = block.adjusted.transpose(0, 2, 1)
-        norms_of_systems = transposed @ block.adjusted
-        explained_of_systems = transposed @ (block.leverage @ block.adjusted)
-        for pairs in batch_slices(len(first), max(1, MAX_GATHERED // len(block.clusters))):
-            i = first[pairs]
-            j = second[pairs]
-            variance[pairs] += np.square(scores[:, i] - scores[:, j]).sum(axis=0)
-            norms = np.maximum(difference_forms(norms_of_systems, i, j), 0.0)
-            explained = np.maximum(difference_forms(explained_of_systems, i, j), 0.0)
-            norm_sum[pairs] += norms.sum(axis=0)
-            norm_squares[pairs] += np.square(norms).sum(axis=0)
-            explained_sum[pairs] += explained.sum(axis=0)
-            crossed[pairs] += (norms * explained).sum(axis=0)
-            largest[pairs] = np.maximum(largest[pairs], norms.max(axis=0, initial=0.0))
+        scores = block.scores
+        variance += np.square(scores[:, first] - scores[:, second]).sum(axis=0)
+        norms, explained = np.maximum(difference_forms(block.products, first, second), 0.0)
+        trace += (norms - explained).sum(axis=0)
+        square += (norms * (norms - 2 * explained)).sum(axis=0)
+        explained_sum += explained.sum(axis=0)
+        largest = np.maximum(largest, norms.max(axis=0))
     fourth = _fourth_moments(model, blocks, first, second)
     if fourth is None:
         fourth = np.minimum(largest * explained_sum, explained_sum**2)
-    return variance, norm_sum - explained_sum, norm_squares - 2 * crossed + fourth
+    return variance, trace, square + fourth
 
 
 def _fourth_moments(
@@ -154,21 +156,22 @@ def _dense_fourth_moments(
 ) -> FloatArray:
     """The same sum for weights that fit in memory, (n_systems, n_clusters, n_columns)."""
     n_clusters, n_columns = weights.shape[1:]
-    by_clusters = n_clusters <= n_columns
-    if by_clusters:
-        values, vectors = robust_eigh(inverse)
-        weights = weights @ (vectors * np.sqrt(np.maximum(values, 0.0)))
+    explained = weights @ inverse
     moments = np.zeros(len(first))
     for pairs in batch_slices(len(first), max(1, MAX_GATHERED // (n_columns * max(n_clusters, n_columns)))):
-        of_pairs = weights[first[pairs]] - weights[second[pairs]]
-        product = of_pairs @ of_pairs.mT if by_clusters else inverse @ (of_pairs.mT @ of_pairs)
+        i, j = first[pairs], second[pairs]
+        of_pairs = weights[i] - weights[j]
+        explained_of_pairs = explained[i] - explained[j]
+        if n_clusters > n_columns:
+            of_pairs, explained_of_pairs = of_pairs.mT, explained_of_pairs.mT
+        product = explained_of_pairs @ of_pairs.mT
         moments[pairs] = (product * product.mT).sum(axis=(1, 2))
     return moments
 
 
 def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
     """Give the clusters with two rows or more in blocks of equally many rows."""
-    columns = model.rows.columns
+    numbers, values = model.rows.columns
     design = model.rows.design()
     order = np.argsort(model.rows.cluster, kind="stable")
     n_rows = np.bincount(model.rows.cluster)
@@ -184,42 +187,45 @@ def _cluster_blocks(model: AdditiveModel) -> Iterator[_Block]:
         for batch in batch_slices(len(clusters), max(1, MAX_GATHERED // numbers_a_cluster)):
             chosen = clusters[batch]
             of_clusters = order[starts[chosen][:, None] + np.arange(size)]
-            columns_of_clusters = [(column[of_clusters], values[of_clusters]) for column, values in columns]
-            yield _correct_equal_clusters(model, chosen, of_clusters, columns_of_clusters)
+            yield _correct_equal_clusters(
+                model, chosen, of_clusters, numbers[:, of_clusters], values[:, of_clusters]
+            )
 
 
 def _correct_equal_clusters(
     model: AdditiveModel,
     clusters: IntArray,
     rows_of_cluster: IntArray,
-    columns: Sequence[tuple[IntArray, FloatArray]],
+    columns: IntArray,
+    values: FloatArray,
 ) -> _Block:
-    """Apply CR2 to clusters with equally many rows, whose indices and columns are (n_clusters, size)."""
+    """Apply CR2 to clusters with equally many rows.
+
+    Shapes: ``rows_of_cluster`` (n_clusters, size), ``columns`` and ``values`` (n_values, n_clusters, size).
+    """
     n_systems = model.rows.n_systems
     size = rows_of_cluster.shape[1]
     topic = model.rows.topic[rows_of_cluster]
     products = np.zeros((len(clusters), size, size))
-    weights = np.zeros((len(clusters), size, n_systems))
-    for column, values in columns:
-        weights += values[..., None] * model.inverse[column, :n_systems]
-        for other, other_values in columns:
+    for column, value in zip(columns, values, strict=True):
+        for other, other_value in zip(columns, values, strict=True):
             inverse = model.inverse[column[:, :, None], other[:, None, :]]
-            products += values[:, :, None] * inverse * other_values[:, None, :]
+            products += value[:, :, None] * inverse * other_value[:, None, :]
+    weights = (values[..., None] * model.inverse[columns, :n_systems]).sum(axis=0)
     is_same_topic = topic[:, :, None] == topic[:, None, :]
     averages = is_same_topic / is_same_topic.sum(axis=1, keepdims=True)
     leverage = products - averages @ products
     leverage = leverage - leverage @ averages
     weights = weights - averages @ weights
     adjusted = inverse_root(np.eye(size) - averages - leverage) @ weights
-    flat = adjusted.reshape(-1, n_systems)
     return _Block(
         clusters=clusters,
         adjusted=adjusted,
         leverage=leverage,
         residual=model.residual[rows_of_cluster],
         entry_cluster=np.tile(np.repeat(clusters, size), len(columns)),
-        entry_column=np.concatenate([column.ravel() for column, _ in columns]),
-        entries=np.concatenate([flat * values.reshape(-1, 1) for _, values in columns]),
+        entry_column=columns.ravel(),
+        entries=(values[..., None] * adjusted).reshape(-1, n_systems),
     )
 
 
@@ -261,4 +267,4 @@ def inverse_root(matrices: FloatArray) -> FloatArray:
     values, vectors = robust_eigh(matrices)
     is_positive = values > LEAST_EIGENVALUE
     roots = np.where(is_positive, 1 / np.sqrt(np.where(is_positive, values, 1.0)), 0.0)
-    return (vectors * roots[..., None, :]) @ np.swapaxes(vectors, -1, -2)
+    return (vectors * roots[..., None, :]) @ vectors.mT

@@ -19,7 +19,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.additive_model import AdditiveModel
 from classy_aesop.significance.additive.clustered_errors import cluster_scores, clustered_forms
 from classy_aesop.significance.additive.linear_means import RatingRows, normal_equations
-from classy_aesop.significance.additive.system_means import MeanErrors
+from classy_aesop.significance.additive.mean_intervals import MeanErrors
 from classy_aesop.significance.base import FloatArray, IntArray, difference_forms, divide
 from classy_aesop.significance.differences import (
     Differences,
@@ -71,9 +71,9 @@ def compare_least_squares_means(
     first, second = rows_of_pairs(pairs, len(model.mean))
     variance, df = _contrast_variances(model, first, second)
     is_connected = (model.group[first] == model.group[second]) & (model.group[first] >= 0)
-    difference = (model.system_effect[first] - model.system_effect[second]) * model.unit
+    difference = model.system_effect[first] - model.system_effect[second]
     has_df = (df > 0) & np.isfinite(variance)
-    error = np.sqrt(np.where(has_df, variance, 1.0)) * model.unit
+    error = np.sqrt(np.where(has_df, variance, 1.0))
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
     n_clusters = model.rows.count_shared_clusters()[first, second]
@@ -118,7 +118,7 @@ def _relative_variances(model: AdditiveModel) -> tuple[FloatArray, FloatArray]:
 def _contrast_variances(
     model: AdditiveModel, first: IntArray, second: IntArray
 ) -> tuple[FloatArray, FloatArray]:
-    """Variance of each pair's difference, of scores divided by the unit, and its degrees of freedom.
+    """Variance of each pair's difference, and its degrees of freedom.
 
     To the clustered variance are added that of rows that the model fits exactly, from the pooled variance, and that of
     random raters. A difference within a single cluster of topics has no degrees of freedom.
@@ -127,17 +127,17 @@ def _contrast_variances(
     total, of_raters = (difference_forms(matrix, first, second) for matrix in _relative_variances(model))
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
-    is_within_a_cluster = (model.rows.cluster_of_topic is not None) & (trace <= 1e-9 * total)
-    of_errors = (model.error_deviation / model.unit) ** 2
+    is_within_a_cluster = (model.rows.n_clusters < model.rows.n_topics) & (trace <= 1e-9 * total)
+    of_errors = model.error_deviation**2
     with np.errstate(invalid="ignore", divide="ignore"):
         variance = variance + np.where(missing > 0, missing * of_errors, 0.0)
         square = square + np.where(missing > 0, missing**2 / model.df, 0.0)
         df = np.where((square > 0) & ~is_within_a_cluster, (trace + missing) ** 2 / square, 0.0)
         if not model.penalty:
             return variance, df
-        of_raters = of_raters * of_errors
-        total_variance = variance + of_raters
-        total_df = total_variance**2 / (variance**2 / df + of_raters**2 / max(model.rater_df, 1.0))
+        total_variance = variance + of_raters * of_errors
+        share = variance / total_variance
+        total_df = 1 / (share**2 / df + (1 - share) ** 2 / max(model.rater_df, 1.0))
         return total_variance, np.where(df > 0, total_df, 0.0)
 
 
@@ -174,15 +174,9 @@ def deviation_on_a_topic(model: AdditiveModel, first: int, second: int) -> tuple
 
 def _inverse_of_cells(rows: RatingRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
-    numbers = rows.system * rows.n_topics + rows.topic
-    first_rows = np.unique(numbers, return_index=True)[1]
-    first_rows.sort()
-    cells = replace(
-        rows.without_raters(),
-        y=rows.y[first_rows],
-        system=rows.system[first_rows],
-        topic=rows.topic[first_rows],
-    )
+    numbers = np.unique(rows.system * rows.n_topics + rows.topic)
+    system, topic = np.divmod(numbers, rows.n_topics)
+    cells = replace(rows.without_raters(), y=np.zeros(len(numbers)), system=system, topic=topic)
     return normal_equations(cells).system_inverse
 
 
@@ -201,50 +195,37 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     rows = model.rows
     scores, traces = cluster_scores(model)
     forms = np.stack([*_relative_variances(model), traces])
-    effects = model.system_effect
-    error_variance = (model.error_deviation / model.unit) ** 2
-    error_of_mean = np.full(rows.n_systems, np.nan)
-    influence_on_mean = np.zeros((rows.n_clusters, rows.n_systems))
+    error, df = np.full((2, rows.n_systems), np.nan)
+    influence = np.zeros((rows.n_clusters, rows.n_systems))
     n_clusters_of_system = np.diag(rows.count_shared_clusters())
-    df_of_mean = np.full(rows.n_systems, np.nan)
-    group_of_row = model.group[rows.system]
     for number in range(int(model.group.max(initial=-1)) + 1):
-        is_row = group_of_row == number
         members = np.flatnonzero(model.group == number)
-        topics, first_row, topic_of_row = np.unique(
-            rows.topic[is_row], return_index=True, return_inverse=True
-        )
-        n_topics = len(topics)
-        clusters, cluster_of_topic = np.unique(rows.cluster[is_row][first_row], return_inverse=True)
+        is_row = model.group[rows.system] == number
+        system = rows.system[is_row]
+        topics, topic_of_row, n_rows = np.unique(rows.topic[is_row], return_inverse=True, return_counts=True)
+        clusters, cluster_of_topic = np.unique(rows.cluster_of_topic[topics], return_inverse=True)
         if len(clusters) < 2:
             continue
-        n_rows = np.bincount(topic_of_row)
-        without_system = rows.y[is_row] - effects[rows.system[is_row]]
-        level = np.bincount(topic_of_row, without_system) / n_rows
-        share_of_cluster = np.bincount(cluster_of_topic) / n_topics
-        deviation = np.bincount(cluster_of_topic, level - level.mean()) / n_topics
-        deviation /= np.sqrt(1 - share_of_cluster)  # CR2 of a mean
-        weights = (
-            np.bincount(rows.system[is_row], 1 / n_rows[topic_of_row], minlength=rows.n_systems) / n_topics
-        )
+        level = np.bincount(topic_of_row, rows.y[is_row] - model.system_effect[system]) / n_rows
+        share = np.bincount(cluster_of_topic) / len(topics)
+        deviation = np.bincount(cluster_of_topic, level - level.mean()) / len(topics)
+        deviation /= np.sqrt(1 - share)  # CR2 of a mean
+        weights = np.bincount(system, 1 / n_rows[topic_of_row], minlength=rows.n_systems) / len(topics)
         contrasts = np.eye(rows.n_systems)[:, members] - weights[:, None]
-        influence = deviation[:, None] + scores[clusters] @ contrasts
-        variance = np.square(influence).sum(axis=0)
+        influence_of_members = deviation[:, None] + scores[clusters] @ contrasts
         total, of_raters, trace = (contrasts * (forms @ contrasts)).sum(axis=1)
-        missing = np.where(total - trace > 1e-9 * total, total - trace, 0.0)
-        added = np.where(missing + of_raters > 0, (missing + of_raters) * error_variance, 0.0)
-        error = np.sqrt(variance + added)
-        is_known = (n_clusters_of_system[members] > 1) & (error * model.unit > ROUNDING * model.scale)
-        error_of_mean[members] = np.where(is_known, error, np.nan)
-        influence_on_mean[np.ix_(clusters, members)] = influence
-        df = np.minimum(n_clusters_of_system[members] - 1.0, _df_of_clustered_mean(share_of_cluster))
-        df_of_mean[members] = np.where(df > 0, df, np.nan)
+        added = np.where(total - trace > 1e-9 * total, total - trace, 0.0) + of_raters
+        added = np.where(added > 0, added * model.error_deviation**2, 0.0)
+        error[members] = np.sqrt(np.square(influence_of_members).sum(axis=0) + added)
+        influence[np.ix_(clusters, members)] = influence_of_members
+        df[members] = np.minimum(n_clusters_of_system[members] - 1.0, _df_of_clustered_mean(share))
+    is_known = (n_clusters_of_system > 1) & (error > ROUNDING * model.scale)
     return MeanErrors(
         model.mean,
-        error_of_mean * model.unit,
+        np.where(is_known, error, np.nan),
         n_clusters_of_system,
-        df_of_mean,
-        influence_on_mean * model.unit,
+        np.where(df > 0, df, np.nan),
+        influence,
     )
 
 

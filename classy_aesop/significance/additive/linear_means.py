@@ -54,20 +54,15 @@ def group_connected(information: FloatArray, present: BoolArray) -> IntArray:
     [0, 0, 0, 1]
     """
     n_systems = information.shape[-1]
-    adjacent = (information < 0).astype(np.float32)
-    group = np.where(present, n_systems, -1)
-    for number in range(n_systems):
-        is_left = group == n_systems
-        if not is_left.any():
+    is_reached = (information < 0) | np.eye(n_systems, dtype=bool)
+    for _ in range(n_systems.bit_length()):
+        if is_reached.all():
             break
-        reached = is_left & (np.arange(n_systems) == is_left.argmax(axis=-1)[..., None])
-        for _ in range(n_systems):
-            further = reached | ((adjacent @ reached[..., None].astype(np.float32))[..., 0] > 0)
-            if (further == reached).all():
-                break
-            reached = further
-        group[reached] = number
-    return group
+        reach = is_reached.astype(np.float32)
+        is_reached = reach @ reach > 0
+    first = np.where(is_reached, np.arange(n_systems), n_systems).min(axis=-1, initial=n_systems)
+    number = np.cumsum(present & (first == np.arange(n_systems)), axis=-1) - 1
+    return np.where(present, np.take_along_axis(number, first, axis=-1), -1)
 
 
 def number_groups(labels: FloatArray | IntArray, present: BoolArray) -> IntArray:
@@ -114,8 +109,8 @@ def _sparse_rows(columns: IntArray, values: FloatArray, n_columns: int) -> Any:
 class RatingRows:
     """Scores with the numbers of their systems, topics and raters; topics are numbered without gaps.
 
-    Errors are independent between topics, or between the clusters that topics lie in, (n_topics,). A covariate,
-    (n_rows,), such as the length of an output, has a slope that all systems share.
+    Errors are independent between the clusters that topics lie in, (n_topics,); with as many as topics between these. A
+    covariate, (n_rows,), such as the length of an output, has a slope that all systems share.
     """
 
     y: FloatArray
@@ -125,20 +120,18 @@ class RatingRows:
     n_systems: int
     n_topics: int
     n_raters: int
-    cluster_of_topic: IntArray | None = None
+    cluster_of_topic: IntArray
     covariate: FloatArray | None = None
 
     @property
     def cluster(self) -> IntArray:
-        """The cluster of each row: its topic, unless topics lie in clusters."""
-        return self.topic if self.cluster_of_topic is None else self.cluster_of_topic[self.topic]
+        """The cluster of each row."""
+        return self.cluster_of_topic[self.topic]
 
     @property
     def n_clusters(self) -> int:
-        """Topics, or clusters of them."""
-        return (
-            self.n_topics if self.cluster_of_topic is None else int(self.cluster_of_topic.max(initial=-1)) + 1
-        )
+        """Clusters of topics."""
+        return int(self.cluster_of_topic.max(initial=-1)) + 1
 
     @property
     def sizes(self) -> FloatArray:
@@ -146,13 +139,14 @@ class RatingRows:
         return np.bincount(self.topic, minlength=self.n_topics).astype(np.float64)
 
     @property
-    def columns(self) -> list[tuple[IntArray, FloatArray]]:
-        """The columns of the design that are not 0 in each row, and their values there: 1 but for the covariate."""
+    def columns(self) -> tuple[IntArray, FloatArray]:
+        """The columns of the design that are not 0 in each row, and their values there, both (n_values, n_rows)."""
         numbers = [self.system] if self.rater is None else [self.system, self.n_systems + self.rater]
-        columns = [(number, np.ones(len(self.y))) for number in numbers]
+        values = [np.ones(len(self.y))] * len(numbers)
         if self.covariate is not None:
-            columns.append((np.full(len(self.y), self.n_columns - 1), self.covariate))
-        return columns
+            numbers.append(np.full(len(self.y), self.n_columns - 1))
+            values.append(self.covariate)
+        return np.stack(numbers), np.stack(values)
 
     @property
     def n_columns(self) -> int:
@@ -165,16 +159,15 @@ class RatingRows:
 
     def design(self) -> Any:
         """Give the sparse design of systems, raters and the covariate, (n_rows, n_columns)."""
-        columns = np.stack([column for column, _ in self.columns], axis=1)
-        values = np.stack([values for _, values in self.columns], axis=1)
-        return _sparse_rows(columns, values, self.n_columns)
+        numbers, values = self.columns
+        return _sparse_rows(numbers.T, values.T, self.n_columns)
 
     def count_shared_topics(self) -> IntArray:
         """Count the topics that each two systems have, (n_systems, n_systems)."""
         return self._count_shared(self.topic, self.n_topics)
 
     def count_shared_clusters(self) -> IntArray:
-        """Count the clusters in which each two systems have topics: the topics, unless these lie in clusters."""
+        """Count the clusters in which each two systems have topics."""
         return self._count_shared(self.cluster, self.n_clusters)
 
     def _count_shared(self, group: IntArray, n_groups: int) -> IntArray:
@@ -243,11 +236,6 @@ class RatingEquations:
     def rater_rank(self) -> int:
         """Differences of raters that are estimable beside systems and topics."""
         return int(self.is_identified.sum())
-
-    @property
-    def raters_are_estimable(self) -> bool:
-        """Whether all raters can be compared."""
-        return self.rater_rank >= len(self.rater_values) - 1
 
     def estimable_groups(self) -> IntArray:
         """Number the systems whose differences are estimable beside fixed raters; -1 without a row.

@@ -178,10 +178,8 @@ def chance_level(
 
 def _chance_of_soft_accuracy(X: FloatArray, Z: FloatArray, valid: BoolArray) -> float:
     """Soft accuracy that is expected if the metric's systems are permuted."""
-    p_metric = pairwise_p_values(np.where(valid, X, np.nan))
-    p_human = pairwise_p_values(np.where(valid, Z, np.nan))
-    p_metric = p_metric[~np.isnan(p_metric)]
-    p_human = p_human[~np.isnan(p_human)]
+    p_values = [pairwise_p_values(np.where(valid, scores, np.nan)) for scores in (X, Z)]
+    p_metric, p_human = (p[~np.isnan(p)] for p in p_values)
     if not len(p_metric) or not len(p_human):
         return float("nan")
     in_either_order = np.concatenate([p_metric, 1 - p_metric])

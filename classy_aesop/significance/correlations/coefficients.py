@@ -212,13 +212,14 @@ def calibrated_accuracy_rows(
 ) -> FloatArray:
     """Accuracy of each row with scores of the metric tied below the threshold that gives the row's highest."""
     a, b = np.broadcast_arrays(snap_ties(A, slacks[0]), snap_ties(B, slacks[1]))
-    numbers = np.broadcast_to(np.arange(A.shape[1]) if items is None else items, a.shape)
-    values = np.full(len(a), np.nan)
-    for row, (x, z, row_items) in enumerate(zip(a, b, numbers, strict=True)):
-        slack = float(rounding_slack(x)) if slacks[0] is None else slacks[0]
-        accuracies = accuracies_by_threshold(x[None], z[None], items=row_items[None], slack=slack)
-        values[row] = accuracies.best_accuracy
-    return values
+    slack = rounding_slack(a, axis=1) if slacks[0] is None else np.full(len(a), slacks[0])
+    accuracies = [
+        accuracies_by_threshold(
+            a[[row]], b[[row]], items=None if items is None else items[[row]], slack=slack[row]
+        )
+        for row in range(len(a))
+    ]
+    return np.array([of_row.best_accuracy for of_row in accuracies])
 
 
 ROW_COEFFICIENTS: dict[str, Callable[..., FloatArray]] = {

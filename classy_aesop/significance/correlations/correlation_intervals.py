@@ -29,7 +29,6 @@ FISHER_LOST_POINTS = {"pearson": 3, "spearman": 3, "kendall": 4}
 """The coefficients that have Fisher's interval, and what is subtracted from their number of points."""
 
 NO_ENDS = np.full(2, np.nan)
-NO_RESAMPLES = np.empty(0)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,34 +48,12 @@ class Interval:
     """
 
     value: float
-    low: float
-    high: float
-    confidence: float
+    low: float = float("nan")
+    high: float = float("nan")
     n_resamples: int = 0
     n_dropped: int = 0
     error: float = float("nan")
     flag: str = ""
-
-
-def make_interval(
-    estimate: Correlation,
-    ends: FloatArray | tuple[float, float],
-    confidence: float,
-    values: FloatArray = NO_RESAMPLES,
-    flag: str = "",
-) -> Interval:
-    """Make the record of an interval from its ends, and the resampled values that they are made of."""
-    defined = values[~np.isnan(values)]
-    return Interval(
-        value=estimate.value,
-        low=float(ends[0]),
-        high=float(ends[1]),
-        confidence=confidence,
-        n_resamples=len(values),
-        n_dropped=len(values) - len(defined),
-        error=float(defined.std()) if len(defined) else float("nan"),
-        flag=flag,
-    )
 
 
 def fisher_interval(
@@ -89,7 +66,7 @@ def fisher_interval(
     """Fisher's interval of a correlation, normal after the inverse hyperbolic tangent."""
     estimate = correlation(X, Z, **options)
     ends = fisher_limits(estimate.value, estimate.n, coefficient=estimate.coefficient, confidence=confidence)
-    return make_interval(estimate, ends, confidence, flag=estimate.flag)
+    return Interval(estimate.value, *ends, flag=estimate.flag)
 
 
 def fisher_limits(
@@ -133,15 +110,20 @@ def bootstrap_interval(
     """
     estimate = correlation(X, Z, **options)
     if flag := reason_without_interval(estimate, resample):
-        return make_interval(estimate, NO_ENDS, confidence, flag=flag)
-    values = np.full(n_resamples, np.nan)
-    if np.size(X):
-        resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
-        values = bootstrap_values(X, Z, resamples, **options)
+        return Interval(estimate.value, flag=flag)
+    resamples = draw_resamples(np.shape(X), resample, n_resamples, rng)
+    values = bootstrap_values(X, Z, resamples, **options)
     defined = values[~np.isnan(values)]
     shares = np.array([1 - confidence, 1 + confidence]) / 2
-    ends = np.quantile(defined, shares) if len(defined) else NO_ENDS
-    return make_interval(estimate, ends, confidence, values)
+    low, high = np.quantile(defined, shares).tolist() if len(defined) else NO_ENDS
+    return Interval(
+        estimate.value,
+        low,
+        high,
+        n_resamples=n_resamples,
+        n_dropped=n_resamples - len(defined),
+        error=float(defined.std()) if len(defined) else float("nan"),
+    )
 
 
 def reason_without_interval(estimate: Correlation, resample: str) -> str:

@@ -2,7 +2,7 @@
 
 ``system``
     Means of systems over topics: plain, or by least squares
-    (:func:`classy_aesop.significance.additive.system_means.means_design`).
+    (:class:`classy_aesop.significance.additive.two_way_fit.TwoWayFit`).
 ``input``
     Within each topic, then the mean of the topics that have a value.
 ``global``
@@ -19,7 +19,7 @@ from typing import NamedTuple, TypedDict, TypeVar
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.additive.system_means import MeansDesign, means_design, summarizer_means
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit, summarizer_means
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -109,7 +109,7 @@ def correlation(
     flag = ""
     design = None
     if level == "system":
-        design = means_design(valid, means)
+        design = TwoWayFit(valid, means)
         if not design.is_connected and coefficient != SOFT_ACCURACY:
             flag = NOT_CONNECTED
         elif np.count_nonzero(valid.any(axis=1)) == 2:
@@ -163,7 +163,7 @@ def correlate_at_level(
     coefficient: str,
     slacks: tuple[Slack, Slack],
     cells: IntArray | None = None,
-    design: MeansDesign | None = None,
+    design: TwoWayFit | None = None,
 ) -> LevelCorrelation:
     """Correlate two checked matrices, which may be resampled: copies of a cell have its number in ``cells``."""
     x, z = (
@@ -189,7 +189,7 @@ def correlate_at_level(
     return LevelCorrelation(value, int(n_points.max(initial=0)), n_skipped, (x, z))
 
 
-def _lists_at_level(X: FloatArray, valid: BoolArray, level: str, design: MeansDesign | None) -> FloatArray:
+def _lists_at_level(X: FloatArray, valid: BoolArray, level: str, design: TwoWayFit | None) -> FloatArray:
     """Give the lists of scores that are correlated at a level, (n_lists, n)."""
     if level == "system":
         return (summarizer_means(X, valid) if design is None else design.means(X))[None]

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.significance.base import AnyFloats, BoolArray, FloatArray, divide
-from classy_aesop.significance.correlations.coefficients import mean_tau_ap, pairwise_orders
+from classy_aesop.significance.correlations.coefficients import mean_tau_ap, pairwise_orders, pearson_rows
 from classy_aesop.significance.draws import exact_dtype
 from classy_aesop.significance.equality import tie_levels
 
@@ -91,17 +91,19 @@ def _sum_products(a: AnyFloats, b: AnyFloats) -> AnyFloats:
 
 def correlate_within_topics(X: FloatArray, Z: FloatArray, counts: FloatArray, coefficient: str) -> FloatArray:
     """Correlate within each topic, (n, n_topics) each, for each resample of n items, (n_resamples, n_topics)."""
-    if coefficient == "pearson":
-        return _pearson_of_topics(X, Z, DrawCounts(counts))
-    exact = DrawCounts(counts.astype(exact_dtype(len(X))))
     kernel = COUNT_KERNELS[coefficient]
-    return np.stack([kernel(x, z, exact) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
+    draws = DrawCounts(counts.astype(_dtype_of_counts(len(X), coefficient)))
+    return np.stack([kernel(x, z, draws) for x, z in zip(X.T, Z.T, strict=True)], axis=1)
 
 
 def count_exchanges(is_moved: BoolArray, coefficient: str) -> ExchangedCounts:
-    """Make the counts of exchanges, (n_exchanges, n), in a type in which a coefficient is exact."""
-    dtype = np.float64 if coefficient == "pearson" else exact_dtype(2 * is_moved.shape[1])
-    return ExchangedCounts(is_moved.astype(dtype))
+    """Make the counts of exchanges, (n_exchanges, n)."""
+    return ExchangedCounts(is_moved.astype(_dtype_of_counts(2 * is_moved.shape[1], coefficient)))
+
+
+def _dtype_of_counts(n: int, coefficient: str) -> type[np.float32] | type[np.float64]:
+    """Smallest type in which a coefficient of n items is exact."""
+    return np.float64 if coefficient == "pearson" else exact_dtype(n)
 
 
 def correlate_exchanged(
@@ -113,45 +115,22 @@ def correlate_exchanged(
 
 
 def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
-    """Pearson's r in one topic."""
-    return _pearson_of_topics(x[:, None], z[:, None], counts)[:, 0]
-
-
-def _pearson_of_topics(X: FloatArray, Z: FloatArray, counts: DrawCounts) -> FloatArray:
-    """Pearson's r within all topics, (n_draws, n_topics)."""
-    present = ~np.isnan(X)
-    x = _centre_topics(X, present)
-    z = _centre_topics(Z, present)
-    moments = counts.sums(np.hstack([present, x, z, x * x, z * z, x * z]))
-    n, sx, sz, sxx, szz, sxz = np.split(moments, 6, axis=1)
+    """Pearson's r; of draws with a variance that cancels from the drawn scores themselves, which is slower."""
+    present = ~np.isnan(x)
+    a, b = (np.nan_to_num(scores - scores[present].sum() / max(present.sum(), 1)) for scores in (x, z))
+    moments = counts.sums(np.stack([present, a, b, a * a, b * b, a * b], axis=1))
+    n, sx, sz, sxx, szz, sxz = moments.T
     with np.errstate(invalid="ignore", divide="ignore"):
         vx = sxx - sx * sx / n
         vz = szz - sz * sz / n
         r = (sxz - sx * sz / n) / np.sqrt(vx * vz)
     cancels = ~((vx > MIN_VARIANCE_SHARE_OF_SQUARES * sxx) & (vz > MIN_VARIANCE_SHARE_OF_SQUARES * szz))
     if cancels.any():
-        draw, topic = np.nonzero(cancels)
-        r[cancels] = _pearson_centred(x.T[topic], z.T[topic], counts.item_counts[draw] * present.T[topic])
+        n_of_items = counts.item_counts[cancels].astype(np.int64)
+        items = np.tile(np.arange(len(x)), len(n_of_items)).repeat(n_of_items.ravel())
+        items = items.reshape(len(n_of_items), -1)
+        r[cancels] = pearson_rows(x[items], z[items], (0.0, 0.0))
     return np.clip(r, -1.0, 1.0)
-
-
-def _centre_topics(X: FloatArray, present: BoolArray) -> FloatArray:
-    """Subtract the mean of each topic; 0 for missing scores."""
-    means = np.nansum(X, axis=0) / np.maximum(present.sum(axis=0), 1)
-    return np.where(present, X - means, 0.0)
-
-
-def _pearson_centred(x: FloatArray, z: FloatArray, counts: AnyFloats) -> FloatArray:
-    """Pearson's r by row, (n_rows, n), from the deviations from each row's means; slower, and nothing cancels."""
-    n = np.maximum(counts.sum(axis=1, keepdims=True), 1)
-    deviations = [values - (counts * values).sum(axis=1, keepdims=True) / n for values in (x, z)]
-    products = [
-        (counts * first * second).sum(axis=1)
-        for first, second in zip([*deviations, deviations[0]], [*deviations, deviations[1]], strict=True)
-    ]
-    varies = _counts_vary(counts, x) & _counts_vary(counts, z)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.where(varies, products[2] / np.sqrt(products[0]) / np.sqrt(products[1]), np.nan)
 
 
 def _spearman_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:

@@ -14,9 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import MeansDesign, means_design, resampled_means
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
-from classy_aesop.significance.correlations.accuracies import ACCURACIES, CALIBRATED_ACCURACY, SOFT_ACCURACY
+from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY, SOFT_ACCURACY
 from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
@@ -28,7 +28,7 @@ from classy_aesop.significance.correlations.counted_coefficients import (
     count_exchanges,
 )
 from classy_aesop.significance.draws import Exchanges, Resamples
-from classy_aesop.significance.equality import ROUNDING, is_constant, rounding_slack, snap_ties
+from classy_aesop.significance.equality import ROUNDING, rounding_slack, snap_ties
 
 # --- resamples ---
 
@@ -52,7 +52,7 @@ def bootstrap_values(
     X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
     if X.size and level == "system" and coefficient != SOFT_ACCURACY:
-        correlate = partial(_correlate_means, means_design(~missing, means))
+        correlate = partial(_correlate_means, TwoWayFit(~missing, means))
     elif X.size and level == "input" and coefficient != CALIBRATED_ACCURACY:
         correlate = _correlate_topics
     return np.concatenate([correlate(X, Z, batch, coefficient) for batch in resamples.batches()])
@@ -64,11 +64,11 @@ def scale_to_one(X: FloatArray) -> FloatArray:
 
 
 def _correlate_means(
-    design: MeansDesign, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
+    design: TwoWayFit, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     """Correlate the means of systems, many resamples at once."""
     row_counts, column_counts = resamples.counts(X.shape)
-    if design.inverse is not None:
+    if not design.is_plain:
         means = resampled_means([X, Z], design.valid, row_counts, column_counts)
     else:
         n_drawn = column_counts @ design.valid.T
@@ -180,7 +180,7 @@ def _exchange_in_means(
         by_topic = _signed_sums(halves.transpose(0, 2, 1), masks.transpose(0, 2, 1))
     differences = np.full((len(pairs), len(masks)), np.nan)
     for number, ((X, Y, Z), slacks) in enumerate(pairs):
-        design = means_design(~np.isnan(Z), means)
+        design = TwoWayFit(~np.isnan(Z), means)
         if not design.is_connected:
             continue
         middle = design.means((X + Y) / 2)
@@ -216,8 +216,7 @@ def _exchange_within_topics(
             is_moved = np.broadcast_to(masks[:, :, topic], items)
             exchanges = count_exchanges(is_moved, coefficient)
         for number, (X, Y, Z) in enumerate(snapped):
-            present = Z[topic][~np.isnan(Z[topic])]
-            if coefficient not in ACCURACIES and is_constant(present, 0.0):
+            if np.isnan(Z[topic]).all():
                 continue
             values = correlate_exchanged(X[topic], Y[topic], Z[topic], exchanges, coefficient)
             sums[number] += np.nan_to_num(values)

@@ -5,7 +5,6 @@ estimated_means      ``estimate_means``: all methods by name, with intervals, di
 direct_means         plain means, and means with the scores as control variates (PPI++)
 single_mean          the mean of one system
 topic_regression     how hard the judged topics were, by the scores of all
-two_way_fit          least squares of the judged cells on systems and topics
 small_area           the Fay-Herriot model: means shrunk toward the line that the scores predict
 ===================  ===============================================================================================
 """

@@ -25,6 +25,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, score_matrix
 from classy_aesop.significance.equality import rounding_slack, snap_ties
 from classy_aesop.significance.few_judgments.topic_regression import (
@@ -32,9 +33,9 @@ from classy_aesop.significance.few_judgments.topic_regression import (
     TopicRegression,
     centre_judged,
     estimate_slopes,
+    mean_of_judged,
     regress_topics,
 )
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 VARIANCE_OF_UNJUDGED = 1e5
 """A system without a judgment has this many times the variance and spread of the others."""
@@ -78,6 +79,10 @@ MIN_RESIDUAL_SHARE = 1e-8
 
 MIN_PRIOR_DF = 4.0
 """Degrees of freedom of the inverse gamma distribution below which its own variance is infinite."""
+
+
+class TooFewJudgments(ValueError):
+    """There are too few judgments, or systems, for an estimate."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,7 +153,7 @@ class DirectMeans:
     slack: float
     slope_covariance: FloatArray
     fitted_covariances: FloatArray
-    added_covariances: tuple[FloatArray, FloatArray]
+    added_covariances: tuple[FloatArray, FloatArray | float]
     has_topic_slope: bool
 
     @property
@@ -191,11 +196,6 @@ class DirectMeans:
         return 1.0 if is_census else self.inflation_of_sample
 
     @property
-    def has_few_topics(self) -> bool:
-        """Whether so few topics are judged that slopes and the variance of topics are poorly estimated."""
-        return self.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
-
-    @property
     def variance_by_topics(self) -> FloatArray:
         """Variance of each mean by the difficulty of its judged topics, (n_systems,)."""
         return self.topic_variance * self.unjudged_share / np.maximum(self.n_judged, 1)
@@ -228,7 +228,7 @@ def direct_means(
     *,
     finite: bool = True,
     slope_prior: float | None = None,
-    rater_errors: ArrayLike | None = None,
+    rater_errors: FloatArray | float = 0.0,
     rater_df: int = 0,
 ) -> DirectMeans:
     """Estimate the mean of each system from its own judgments, with scores as control variates.
@@ -250,10 +250,15 @@ def direct_means(
     F = raw_scores - raw_scores.mean(axis=1, keepdims=True)
     n_metrics = len(F)
     fit = TwoWayFit(judged)
-    fit.check(n_metrics, estimates_slopes=slope_prior is None)
+    if not fit.df > (n_metrics if slope_prior is None else 0):
+        reason = f"too few for {n_metrics} metrics" if n_metrics else "too few"
+        raise TooFewJudgments(
+            f"{judged.sum()} judgments of {fit.n_systems} systems on {fit.n_topics} topics are {reason}; expected more "
+            "systems that share more topics"
+        )
     residuals = fit.residuals(Y)
     score_residuals = fit.residuals(F)
-    slope = estimate_slopes(score_residuals, residuals, raw_scores)
+    slope, covariance_of_slopes = estimate_slopes(score_residuals, residuals, raw_scores)
     slope_df = 0.0
     if slope_prior is not None:
         own_weight = max(1 - PRIOR_DF_OF_SLOPE / max(fit.df + PRIOR_DF_OF_SLOPE - 2, 1), 0)
@@ -276,15 +281,15 @@ def direct_means(
     predictions = _predict(slope, F)
     topics = _predict_topics(Y - predictions, slope, raw_scores, fit, grade_variance)
     unpredicted = Y - predictions - topics.explained
-    topic_variance = fit.topic_variance(unpredicted, system_squares.sum())
+    squares = np.square(centre_judged(unpredicted, judged)).sum()
+    topic_variance = fit.topic_variance(squares, system_squares.sum())
     mean, *fitted_covariances = fit.generalized_means(unpredicted, variance, topic_variance)
     score_mean = F.mean(axis=2)
     mean = mean + slope @ score_mean + topics.change
     is_judged = fit.n_of_system > 0
-    slope_covariance = np.zeros_like(fitted_covariances[0])
-    if slope_prior is None and fit.n_topics <= MAX_TOPICS_OF_POOR_VARIANCE and slope.any():
-        slope_covariance = variance * _relative_covariance_of_slopes(judged, F, score_residuals)
-    errors_of_raters = np.zeros_like(slope_covariance) if rater_errors is None else np.asarray(rater_errors)
+    change = np.where(is_judged, score_mean - mean_of_judged(F, judged)[..., 0], 0.0)
+    are_slopes_poor = slope_prior is None and fit.n_topics <= MAX_TOPICS_OF_POOR_VARIANCE and slope.any()
+    by_predictions = predictions.var(axis=1, ddof=1).sum() / (len(Y) - 1) / Y.shape[1]
     return DirectMeans(
         mean=snap_ties(np.where(is_judged, mean, mean[is_judged].mean()), slack),
         score_mean=score_mean,
@@ -302,11 +307,11 @@ def direct_means(
         has_no_error=has_no_error,
         inflation_of_sample=np.inf if is_additive else variance_inflation,
         slack=slack,
-        slope_covariance=slope_covariance,
+        slope_covariance=variance * are_slopes_poor * (change.T @ covariance_of_slopes @ change),
         fitted_covariances=np.array(fitted_covariances),
         added_covariances=(
-            _covariance_of_predictions(predictions) + topics.prediction_variance,
-            errors_of_raters + topics.variance * topics.leverage,
+            by_predictions * np.eye(len(Y)) + topics.prediction_variance,
+            rater_errors + topics.variance * topics.leverage,
         ),
         has_topic_slope=bool(topics.slope.any()),
     )
@@ -320,7 +325,7 @@ def _predict_topics(
     Several metrics are one, by their slopes within topics.
     """
     has_mean = (fit.n_of_topic > 0) & fit.shares_topics
-    topic_means = np.where(fit.judged, Z, 0.0).sum(axis=0) / np.maximum(fit.n_of_topic, 1)
+    topic_means = np.where(fit.valid, Z, 0.0).sum(axis=0) / np.maximum(fit.n_of_topic, 1)
     cells = _predict(np.ones(1) if len(slope) == 1 else slope, raw_scores)
     index = cells.mean(axis=0)
     is_varying = np.ptp(index) > EIGENVALUE_ROUNDING * np.abs(cells).max()
@@ -329,24 +334,6 @@ def _predict_topics(
         index[None] * is_varying,
         rounding_variance=grade_variance / fit.n_systems,
     )
-
-
-def _relative_covariance_of_slopes(
-    judged: BoolArray, F: FloatArray, score_residuals: FloatArray
-) -> FloatArray:
-    """Covariance of means by the errors of slopes, over the variance of a judgment.
-
-    They count times the mean scores of all topics less those of judged ones.
-    """
-    cells = score_residuals.reshape(len(F), -1)
-    length = np.linalg.norm(cells, axis=1, keepdims=True)
-    size = np.where(length > 0, length, 1.0)
-    cells = cells / size
-    precision = np.linalg.pinv(cells @ cells.T, rcond=EIGENVALUE_ROUNDING, hermitian=True)
-    n_judged = judged.sum(axis=1)
-    judged_mean = np.where(judged, F, 0.0).sum(axis=2) / np.maximum(n_judged, 1)
-    change = np.where(n_judged > 0, F.mean(axis=2) - judged_mean, 0.0) / size
-    return change.T @ precision @ change
 
 
 def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prior: float) -> FloatArray:
@@ -359,12 +346,12 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prio
     judgments = centre_judged(Y, judged)
     if slope_prior and n_metrics == 1:
         return _posterior_slope(scores[0], judgments, df, slope_prior)
-    slopes = estimate_slopes(scores, judgments, F)
+    slopes, _ = estimate_slopes(scores, judgments, F)
     predictions = _predict(slopes, scores)
     explained = np.square(predictions).sum()
     residual_df = max(df - n_metrics, 1)
     expected_by_chance = np.square(judgments - predictions).sum() / residual_df * n_metrics
-    limit = fdtri(max(n_metrics, 1), residual_df, CHANCE_QUANTILE_OF_SLOPE)
+    limit = fdtri(n_metrics, residual_df, CHANCE_QUANTILE_OF_SLOPE)
     chance_share = limit * expected_by_chance / explained if explained > 0 else 1.0
     expected_squares = F.var(axis=2, ddof=1).mean(axis=1) * df
     squares = np.square(scores).sum(axis=(1, 2))
@@ -411,14 +398,6 @@ def _grade_variances(Y: FloatArray, slack: float) -> tuple[float, float]:
 def _predict(slope: FloatArray, F: FloatArray) -> FloatArray:
     """Sum of the scores of all metrics times their slopes."""
     return np.tensordot(slope, F, axes=1)
-
-
-def _covariance_of_predictions(predictions: FloatArray) -> FloatArray:
-    """Covariance of the predictions' means over topics like these, beyond what systems share."""
-    n_systems, n_topics = predictions.shape
-    deviations = predictions - predictions.mean(axis=1, keepdims=True)
-    df = (n_systems - 1) * (n_topics - 1)
-    return np.square(deviations).sum() / df / n_topics * np.eye(n_systems)
 
 
 def moderate_variances(

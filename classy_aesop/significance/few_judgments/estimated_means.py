@@ -31,6 +31,7 @@ from classy_aesop.significance.choices import ALPHA, MethodOfMeans
 from classy_aesop.significance.differences import Differences
 from classy_aesop.significance.equality import round_to_zero, snap_ties
 from classy_aesop.significance.few_judgments.direct_means import (
+    MAX_TOPICS_OF_POOR_VARIANCE,
     MIN_SYSTEMS_FOR_POOLED_VARIANCE,
     DirectMeans,
     direct_means,
@@ -99,7 +100,9 @@ class EstimatedMeans:
         """
         direct = self.direct
         by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
-        from_topics = np.diag(self.clustered_covariance) + by_topics * direct.has_few_topics
+        from_topics = np.diag(self.clustered_covariance) + by_topics * (
+            direct.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
+        )
         half_width = self._half_width(
             confidence,
             np.diag(self.covariance),
@@ -192,7 +195,7 @@ def estimate_means(
     method: str = HIERARCHICAL,
     finite: bool = True,
     slope_prior: float = 0,
-    rater_errors: ArrayLike | None = None,
+    rater_errors: FloatArray | float = 0.0,
     rater_df: int = 0,
 ) -> EstimatedMeans:
     """Estimate the means of systems from judgments of a part and scores for everything.

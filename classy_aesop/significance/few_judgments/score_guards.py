@@ -21,8 +21,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import BoolArray, FloatArray, divide
-from classy_aesop.significance.few_judgments.two_way_fit import TwoWayFit
 
 MAX_RESIDUAL = 8.0
 """Medians of the absolute residuals to which residuals are limited: 5.4 standard deviations of normal ones."""
@@ -55,14 +55,6 @@ class LimitedScores:
 
     scores: FloatArray
     is_far: BoolArray
-
-
-@dataclass(frozen=True, slots=True)
-class JudgedPart:
-    """Mean score of judged cells less that of all, in standard deviations, and its two-sided p, both (n_metrics,)."""
-
-    shift: FloatArray
-    p: FloatArray
 
 
 def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
@@ -122,12 +114,18 @@ def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatAr
     largest = float(np.abs(residuals[~np.isnan(y)]).max(initial=0.0))
     if not largest > LARGE_RESIDUAL * median:
         return 0.0
-    unexplained, total, df = _unexplained_squares(y, scores)
+    fit = TwoWayFit(~np.isnan(y))
     limited_scores = _limit_residuals(scores, residuals, LARGE_RESIDUAL * median)
-    unexplained_by_limited, _, _ = _unexplained_squares(y, limited_scores)
-    if not unexplained_by_limited - unexplained > MIN_F * unexplained / df:
+    of_judgments, *of_scores = fit.residuals(np.stack([y, scores, limited_scores]))
+    slopes = [np.vdot(values, of_judgments) / (np.square(values).sum() or np.inf) for values in of_scores]
+    unexplained, unexplained_by_limited = (
+        np.square(of_judgments - slope * values).sum()
+        for slope, values in zip(slopes, of_scores, strict=True)
+    )
+    if not unexplained_by_limited - unexplained > MIN_F * unexplained / max(fit.df - 1, 1):
         return 0.0
-    return MAX_RATIO_TO_JUDGED * largest / max(float(np.sqrt(unexplained / total)), MIN_SHARE_OF_SIZE)
+    root = float(np.sqrt(unexplained / np.square(of_judgments).sum()))
+    return MAX_RATIO_TO_JUDGED * largest / max(root, MIN_SHARE_OF_SIZE)
 
 
 def _start_of_far(sizes: FloatArray, min_size: float) -> float:
@@ -142,48 +140,32 @@ def _limit_residuals(scores: FloatArray, residuals: FloatArray, limit: float) ->
     return scores + (np.clip(residuals, -limit, limit) - residuals)
 
 
-def _unexplained_squares(y: FloatArray, scores: FloatArray) -> tuple[float, float, float]:
-    """Squares of the judgments that systems, topics and scores leave, and those without scores; df of the first."""
-    judged = ~np.isnan(y)
-    fit = TwoWayFit(judged)
-    centred = scores - scores.mean(axis=0, keepdims=True)
-    of_judgments, of_scores = fit.residuals(np.stack([np.where(judged, y, 0.0), centred]))
-    squares = (of_scores**2).sum()
-    slope = (of_scores * of_judgments).sum() / squares if squares > 0 else 0.0
-    unexplained = ((of_judgments - slope * of_scores) ** 2).sum()
-    return float(unexplained), float((of_judgments**2).sum()), float(max(fit.df - 1, 1))
-
-
-def compare_judged_part(y: FloatArray, f: FloatArray) -> JudgedPart:
+def compare_judged_part(y: FloatArray, f: FloatArray) -> tuple[FloatArray, FloatArray]:
     """Test by scores (n_metrics, n_systems, n_topics) whether judged cells are a random part.
 
     Each system's scores are centred at its mean, so that only the choice of topics counts. Their sum over judged cells
     is compared with those of permuted topics: all cells of a topic stay together.
 
+    Gives the mean score of judged cells less that of all, in standard deviations, and its two-sided p, both
+    (n_metrics,).
+
     Examples
     --------
     >>> f = np.tile(np.arange(20.0), (1, 4, 1))
     >>> y = np.where(np.arange(20) < 5, 1.0, np.nan) * np.ones((4, 1))
-    >>> part = compare_judged_part(y, f)
-    >>> part.shift.round(2).tolist(), bool(part.p[0] < 0.01)
+    >>> shift, p = compare_judged_part(y, f)
+    >>> shift.round(2).tolist(), bool(p[0] < 0.01)
     ([-1.3], True)
     """
     from scipy.special import ndtr
 
     judged = (~np.isnan(y)).astype(np.float64)
-    n_topics = y.shape[1]
-    deviations = judged - judged.mean(axis=1, keepdims=True)
     centred = f - f.mean(axis=2, keepdims=True)
     spread = np.sqrt(np.square(centred).mean(axis=(1, 2)))
-    products = deviations.T @ centred  # of each metric, topics of the judgments x topics of the scores
+    # of each metric, topics of the judgments x topics of the scores; all rows and columns have the mean 0
+    products = (judged - judged.mean(axis=1, keepdims=True)).T @ centred
     total = np.trace(products, axis1=1, axis2=2)
-    expected = products.sum(axis=(1, 2)) / n_topics
-    interaction = products - products.mean(axis=1, keepdims=True)
-    interaction = interaction - interaction.mean(axis=2, keepdims=True)
-    variance = np.square(interaction).sum(axis=(1, 2)) / max(n_topics - 1, 1)
+    deviation = np.sqrt(np.square(products).sum(axis=(1, 2)) / max(y.shape[1] - 1, 1))
     is_varying = spread > MIN_SHARE_OF_SIZE * np.abs(f).max(axis=(1, 2), initial=0.0)
-    z = divide(np.abs(total - expected), np.sqrt(variance), 0.0)
-    return JudgedPart(
-        shift=np.where(is_varying, divide(total, judged.sum() * spread, 0.0), 0.0),
-        p=np.where(is_varying, 2 * ndtr(-z), 1.0),
-    )
+    shift = np.where(is_varying, divide(total, judged.sum() * spread, 0.0), 0.0)
+    return shift, np.where(is_varying, 2 * ndtr(-divide(np.abs(total), deviation, 0.0)), 1.0)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.additive.system_means import Bounds, bounded_interval
+from classy_aesop.significance.additive.mean_intervals import Bounds, bounded_interval
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.few_judgments.topic_regression import regress_topics
 
@@ -21,16 +21,15 @@ ROUNDING_VARIANCE_OF_A_PASS = 1 / 12
 
 @dataclass(frozen=True, slots=True)
 class SingleMean:
-    """Estimated mean of one system.
+    """Estimated mean of one system, with the help of the scores and by the judgments alone.
 
     Attributes
     ----------
-    mean, plain : float
-        With the help of the scores, and the mean of the judgments alone.
-    error, plain_error : float
-        Their standard errors; 0 where every topic is judged and the mean is that of these topics.
-    df : float
-        Degrees of freedom of the error.
+    mean, error, df : ndarray, shape (2,)
+        The means of both kinds with their standard errors, 0 where every topic is judged and the mean is that of these
+        topics, and the degrees of freedom of these.
+    topic_variance : float
+        Variance of the judged topics.
     slope : ndarray, shape (n_metrics,)
         Of the judgments on each metric, as used; 0 where it was not.
     n_judged, n_topics : int
@@ -39,35 +38,35 @@ class SingleMean:
         Whether the mean is that of these topics, or of topics like them.
     """
 
-    mean: float
-    plain: float
-    error: float
-    plain_error: float
-    df: float
+    mean: FloatArray
+    error: FloatArray
+    df: FloatArray
+    topic_variance: float
     slope: FloatArray
     n_judged: int
     n_topics: int
     finite: bool
 
     @property
-    def _sampled_share(self) -> float:
-        """What the variance of a mean of these topics lacks of that of topics like them, for each unit of variance."""
-        return 1 / self.n_topics if self.finite else 0.0
-
-    @property
     def effective_n_topics(self) -> float:
         """Judged topics whose plain mean would have the error of this one; NaN where judgments do not vary."""
-        of_a_topic = self.plain_error**2 / (1 / self.n_judged - self._sampled_share)
-        variance = self.error**2 + of_a_topic * self._sampled_share
-        return of_a_topic / variance if variance > 0 else np.nan
+        variance = float(self.error[0]) ** 2 + self.topic_variance * self.finite / self.n_topics
+        return self.topic_variance / variance if variance > 0 else np.nan
 
-    def interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
-        """Give the interval of the mean, within the bounds of the scores if they are known."""
-        return self._interval(self.mean, self.error, self.df, confidence, bounds)
+    def intervals(
+        self, confidence: float = 0.95, bounds: Bounds | None = None
+    ) -> tuple[FloatArray, FloatArray]:
+        """Give the intervals of both means, within the bounds of the scores if they are known."""
+        from scipy.special import stdtrit
 
-    def plain_interval(self, confidence: float = 0.95, bounds: Bounds | None = None) -> tuple[float, float]:
-        """Give the interval by the judgments alone, within the bounds of the scores if they are known."""
-        return self._interval(self.plain, self.plain_error, self.n_judged - 1.0, confidence, bounds)
+        quantile = stdtrit(self.df, (1 + confidence) / 2)
+        half_width = np.where(self.error > 0, quantile * self.error, np.nan)
+        low, high = self.mean - half_width, self.mean + half_width
+        if bounds is not None:
+            within = np.clip(self.mean, *bounds)
+            low, high = bounded_interval(within, self.error, np.full(2, self.n_judged), quantile, bounds)
+        is_exact = (self.error == 0) & (self.n_judged == self.n_topics)
+        return np.where(is_exact, self.mean, low), np.where(is_exact, self.mean, high)
 
     def foresee_widths(self, n_judged: IntArray, confidence: float = 0.95) -> dict[str, FloatArray]:
         """Give the widths of intervals by the number of judged topics, with and without scores.
@@ -77,37 +76,19 @@ class SingleMean:
         """
         from scipy.special import chdtri, stdtrit
 
-        share = np.maximum(1 / n_judged - self._sampled_share, 0.0)
-        own_share = 1 / self.n_judged - self._sampled_share
-        n_slopes = self.n_judged - 1 - self.df
-        quantile = 2 * stdtrit(np.maximum(n_judged - 1 - n_slopes, 1), (1 + confidence) / 2)
-        plain_quantile = 2 * stdtrit(n_judged - 1, (1 + confidence) / 2)
+        all_share = self.finite / self.n_topics
+        df = n_judged[:, None] - self.n_judged + self.df
         with np.errstate(divide="ignore", invalid="ignore"):
-            width = quantile * self.error * np.sqrt(share / own_share)
-            plain_width = plain_quantile * self.plain_error * np.sqrt(share / own_share)
-        ends = [np.sqrt(self.df / chdtri(self.df, tail)) for tail in (0.025, 0.975)]
+            ratio = np.maximum(1 / n_judged - all_share, 0.0) / (1 / self.n_judged - all_share)
+            widths = 2 * stdtrit(np.maximum(df, 1), (1 + confidence) / 2) * self.error
+            width, plain_width = (widths * np.sqrt(ratio)[:, None]).T
+        low, high = np.sqrt(self.df[0] / chdtri(self.df[0], [0.025, 0.975]))
         return {
             "width": width,
-            "width_low": width * ends[0],
-            "width_high": width * ends[1],
+            "width_low": width * low,
+            "width_high": width * high,
             "plain_width": plain_width,
         }
-
-    def _interval(
-        self, mean: float, error: float, df: float, confidence: float, bounds: Bounds | None
-    ) -> tuple[float, float]:
-        from scipy.special import stdtrit
-
-        if error == 0 and self.n_judged == self.n_topics:
-            return mean, mean
-        if error == 0 and bounds is None:
-            return np.nan, np.nan
-        quantile = stdtrit(df, (1 + confidence) / 2)
-        if bounds is None:
-            return mean - float(quantile * error), mean + float(quantile * error)
-        within = np.clip([mean], *bounds)
-        low, high = bounded_interval(within, np.array([error]), np.array([self.n_judged]), quantile, bounds)
-        return float(low[0]), float(high[0])
 
 
 def estimate_single_mean(
@@ -135,25 +116,24 @@ def estimate_single_mean(
     --------
     >>> judgments = [1, 2, 3, 4, 5, 6, np.nan, np.nan]
     >>> estimate = estimate_single_mean(judgments, [1.1, 1.9, 3, 4.2, 4.8, 6, 7, 8])
-    >>> round(estimate.plain, 2), round(estimate.mean, 2)
-    (3.5, 4.5)
+    >>> estimate.mean.round(2).tolist()
+    [4.5, 3.5]
     """
     y = np.asarray(judgments, dtype=np.float64)
     f = np.zeros((0, len(y))) if scores is None else np.atleast_2d(np.asarray(scores, dtype=np.float64))
     judged = ~np.isnan(y)
     n_judged = int(judged.sum())
-    plain = float(y[judged].mean())
+    plain = y[judged].mean()
+    topic_variance = float(y[judged].var(ddof=1))
     regression = regress_topics(y, f, rounding_variance=ROUNDING_VARIANCE_OF_A_PASS * pass_or_fail)
-    share = 1 - n_judged / len(y) if finite else 1.0
-    variance = regression.variance * (share / n_judged + regression.leverage)
-    if not finite:
-        variance += regression.prediction_variance
+    share = 1 / n_judged - finite / len(y)
+    variance = regression.variance * (share + regression.leverage)
+    variance += regression.prediction_variance * (not finite)
     return SingleMean(
-        mean=plain + float(regression.change),
-        plain=plain,
-        error=float(np.sqrt(variance)),
-        plain_error=float(np.sqrt(y[judged].var(ddof=1) * share / n_judged)),
-        df=float(regression.df),
+        mean=np.array([plain + regression.change, plain]),
+        error=np.sqrt([variance, topic_variance * share]),
+        df=np.array([regression.df, n_judged - 1.0]),
+        topic_variance=topic_variance,
         slope=regression.slope,
         n_judged=n_judged,
         n_topics=len(y),

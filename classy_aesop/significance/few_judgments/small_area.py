@@ -153,16 +153,13 @@ class _Contrasts:
         """Covariance of the errors of means that are shrunk by the weights of the contrasts."""
         return self.V - (self.VQ * weights[..., None, :]) @ self.VQ.T
 
-    def nodes(self) -> FloatArray:
-        """Values of ``tau`` from 0, dense near the errors and sparse far beyond the observed means."""
-        share = (np.arange(N_NODES) + 0.5) / N_NODES
-        mean_square = (self.w**2).mean(axis=-1)
-        scale = np.maximum(np.sqrt(np.median(self.roots)), np.sqrt(mean_square) / 20)
-        return scale[..., None] * share / (1 - share)
-
     def posterior(self, weight: float = 1.0) -> tuple[FloatArray, FloatArray]:
         """Values of ``tau2`` and their probabilities, by Jeffreys' prior and REML's likelihood to a power."""
-        tau = self.nodes()
+        share = (np.arange(N_NODES) + 0.5) / N_NODES
+        scale = np.maximum(np.sqrt(np.median(self.roots)), np.sqrt(np.square(self.w).mean(axis=-1)) / 20)
+        tau = (
+            scale[..., None] * share / (1 - share)
+        )  # dense near the errors, sparse far beyond the observed means
         total = self.roots[:, None] + tau[..., None, :] ** 2
         log_likelihood = -0.5 * (np.log(total) + self.w[..., None] ** 2 / total).sum(axis=-2)
         relative_likelihood = np.exp(log_likelihood - log_likelihood.max(axis=-1, keepdims=True))

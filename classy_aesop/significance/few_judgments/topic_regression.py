@@ -72,7 +72,7 @@ def regress_topics(
     n_judged = int(np.count_nonzero(judged))
     deviations = centre_judged(judgments, judged)
     judged_scores = centre_judged(scores, judged)
-    slope = estimate_slopes(judged_scores, deviations, scores)
+    slope, slope_covariance = estimate_slopes(judged_scores, deviations, scores)
     predictions = slope @ scores
     fitted = centre_judged(predictions, judged)
     explained_squares = fitted @ fitted
@@ -88,43 +88,45 @@ def regress_topics(
     squares = residuals @ residuals
     df = max(n_judged - 1 - n_metrics * is_used, 1)
     variance = (squares + N_ROUNDING_VARIANCES * rounding_variance * is_used) / df
-    leverage = 0.0
-    distance = scores.mean(axis=1) - _mean_of_judged(scores, judged)[:, 0]
+    distance = scores.mean(axis=1) - mean_of_judged(scores, judged)[:, 0]
     if is_used:
         residuals *= np.sqrt(variance * (n_judged - 1) / (squares or np.inf))
-        leverage = distance @ np.linalg.pinv(judged_scores @ judged_scores.T, hermitian=True) @ distance
     return TopicRegression(
         slope=slope * kept_share,
         change=kept_share * slope @ distance,
         explained=deviations - residuals,
         variance=variance,
         df=df,
-        leverage=leverage,
+        leverage=is_used * distance @ slope_covariance @ distance,
         prediction_variance=predictions.var(ddof=1) * kept_share**2 / n_topics,
     )
 
 
 def centre_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
     """Give judged cells less their mean over topics; 0 elsewhere."""
-    return np.where(judged, Z - _mean_of_judged(Z, judged), 0.0)
+    return np.where(judged, Z - mean_of_judged(Z, judged), 0.0)
 
 
-def _mean_of_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
+def mean_of_judged(Z: FloatArray, judged: BoolArray) -> FloatArray:
     """Mean of judged cells over topics, (..., 1); 0 without any."""
     n_judged = np.maximum(judged.sum(axis=-1, keepdims=True), 1)
     return np.where(judged, Z, 0.0).sum(axis=-1, keepdims=True) / n_judged
 
 
-def estimate_slopes(score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray) -> FloatArray:
+def estimate_slopes(
+    score_residuals: FloatArray, residuals: FloatArray, raw_scores: FloatArray
+) -> tuple[FloatArray, FloatArray]:
     """Least squares of the judgments' residuals on each metric's; 0 for a metric whose residuals are rounding.
 
-    Shapes: ``residuals`` (...), ``score_residuals`` and ``raw_scores`` (n_metrics, ...); gives (n_metrics,).
+    Also gives the covariance of the slopes' errors for residuals of variance 1.
+
+    Shapes: ``residuals`` (...), ``score_residuals`` and ``raw_scores`` (n_metrics, ...); gives (n_metrics,) and
+    (n_metrics, n_metrics).
     """
-    shape = (len(raw_scores), residuals.size)
-    length = np.linalg.norm(score_residuals.reshape(shape), axis=1)
+    units = score_residuals.reshape(len(raw_scores), residuals.size)
+    length = np.linalg.norm(units, axis=1)
     largest = np.abs(raw_scores).max(axis=tuple(range(1, raw_scores.ndim)))
-    is_varying = length > EIGENVALUE_ROUNDING * largest
-    size = np.where(is_varying, length, np.inf)
-    units = score_residuals.reshape(shape) / size[:, None]
+    size = np.where(length > EIGENVALUE_ROUNDING * largest, length, np.inf)
+    units = units / size[:, None]
     inverse = np.linalg.pinv(units @ units.T, rcond=EIGENVALUE_ROUNDING, hermitian=True)
-    return inverse @ (units @ residuals.ravel()) / size
+    return inverse @ (units @ residuals.ravel()) / size, inverse / np.outer(size, size)

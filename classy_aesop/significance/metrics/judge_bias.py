@@ -20,7 +20,8 @@ from numpy.typing import ArrayLike
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import compare_least_squares_means
-from classy_aesop.significance.additive.system_means import errors_of_plain_means, means_design
+from classy_aesop.significance.additive.mean_intervals import errors_of_plain_means
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit
 from classy_aesop.significance.base import (
     BoolArray,
     FloatArray,
@@ -55,8 +56,8 @@ class JudgeBias:
         Student's t over topics; without ends where the variance is not estimated.
     relative : ndarray
         Least-squares bias less its mean over the systems: how much higher the judge scores this one.
-    tests : Differences or None
-        Tests of the differences of all pairs of biases, from the additive model; None where there is none.
+    tests : Differences
+        Tests of the differences of all pairs of biases, from the additive model.
     n_topics : ndarray of int
         Topics with both scores.
     flag : ndarray of str
@@ -73,15 +74,14 @@ class JudgeBias:
     low: FloatArray
     high: FloatArray
     relative: FloatArray
-    tests: Differences | None
+    tests: Differences
     n_topics: IntArray
     flag: np.ndarray[Any, Any]
     scale: str
 
     def kinder(self, alpha: float = ALPHA) -> BoolArray:
         """Which system (row) the judge favours significantly over which (column)."""
-        n = len(self.bias)
-        return np.zeros((n, n), dtype=bool) if self.tests is None else self.tests.better(n, alpha)
+        return self.tests.better(len(self.bias), alpha)
 
 
 def judge_bias(
@@ -116,26 +116,33 @@ def judge_bias(
         slope, intercept = match_scale(X[valid], Z[valid])
     on_human_scale = np.where(valid, slope * X + intercept, np.nan)
     difference = np.where(valid, on_human_scale - Z, np.nan)
-    bias, low, high, flags = _intervals_by_topics(difference, float(rounding_slack(Z[valid])), confidence)
-    if np.isnan(slope):
-        flags = np.where(valid.any(axis=1), CONSTANT_JUDGE, NO_CELL)
-    design = means_design(valid)
-    human_slack = float(rounding_slack(Z[valid]))
+    slack = float(rounding_slack(Z[valid]))
+    errors = errors_of_plain_means(difference)
+    residuals = np.nan_to_num(difference - errors.mean[:, None])
+    n_topics = valid.sum(axis=1)
+    is_constant = np.abs(residuals).max(axis=1, initial=0.0) <= 4 * slack
+    reasons = [n_topics == 0, np.full(len(X), np.isnan(slope)), n_topics == 1, is_constant]
+    flag = np.select(reasons, [NO_CELL, CONSTANT_JUDGE, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
+    half_width = np.where(flag == "", errors.quantile(confidence) * errors.error, np.nan)
+    design = TwoWayFit(valid)
     human_mean = design.means(np.where(valid, Z, 0.0))
     judge_mean = design.means(np.where(valid, on_human_scale, 0.0))
-    relative, tests = _test_judge_pairs(difference, valid, correction)
+    system, topic = np.nonzero(~np.isnan(difference))
+    model = fit_additive_model(difference[system, topic], system, topic, n_systems=len(X))
+    is_connected = model.group.max(initial=-1) == 0
+    pairs = np.stack(np.triu_indices(len(X), k=1), axis=1)
     return JudgeBias(
         human_mean=human_mean,
         judge_mean=judge_mean,
-        human_rank=_rank_means(human_mean, human_slack),
-        judge_rank=_rank_means(judge_mean, human_slack),
-        bias=bias,
-        low=low,
-        high=high,
-        relative=relative,
-        tests=tests,
-        n_topics=valid.sum(axis=1),
-        flag=flags,
+        human_rank=_rank_means(human_mean, slack),
+        judge_rank=_rank_means(judge_mean, slack),
+        bias=errors.mean,
+        low=errors.mean - half_width,
+        high=errors.mean + half_width,
+        relative=model.mean - (np.nanmean(model.mean) if is_connected else np.nan),
+        tests=compare_least_squares_means(model, pairs, correction=correction, confidence=None),
+        n_topics=n_topics,
+        flag=flag,
         scale=scale,
     )
 
@@ -177,41 +184,7 @@ def match_scale(judge: FloatArray, human: FloatArray) -> tuple[float, float]:
     return slope, float(human.mean()) - slope * float(judge.mean())
 
 
-def _intervals_by_topics(
-    difference: FloatArray, slack: float, confidence: float
-) -> tuple[FloatArray, FloatArray, FloatArray, np.ndarray[Any, Any]]:
-    """Mean of each row, its interval by Student's t, and why there is none."""
-    errors = errors_of_plain_means(difference)
-    with np.errstate(invalid="ignore"):
-        residual = np.nan_to_num(difference - errors.mean[:, None])
-    is_constant = np.abs(residual).max(axis=1, initial=0.0) <= 4 * slack
-    n = errors.n_topics
-    flags = np.select([n == 0, n == 1, is_constant], [NO_CELL, ONE_TOPIC, CONSTANT_DIFFERENCE], "")
-    half_width = np.where(flags == "", errors.quantile(confidence) * errors.error, np.nan)
-    return errors.mean, errors.mean - half_width, errors.mean + half_width, flags
-
-
 def _rank_means(means: FloatArray, slack: float) -> IntArray:
     """Rank means from 1 for the highest, equal ones equally; 0 for NaN."""
-    from scipy.stats import rankdata
-
-    ranks = rankdata(-snap_ties(means, slack), method="min", nan_policy="omit")
-    return np.asarray(np.nan_to_num(ranks), dtype=np.int64)
-
-
-def _test_judge_pairs(
-    difference: FloatArray, valid: BoolArray, correction: str
-) -> tuple[FloatArray, Differences | None]:
-    """Least-squares biases less their mean, and the tests of all pairs of them; None where nothing is tested."""
-    n = len(difference)
-    relative = np.full(n, np.nan)
-    if not valid.any() or np.isnan(difference[valid]).any():
-        return relative, None
-    system, topic = np.nonzero(valid)
-    model = fit_additive_model(difference[system, topic], system, topic, n_systems=n)
-    if model.group.max(initial=-1) == 0:
-        relative = model.mean - np.nanmean(model.mean)
-    if n < 2:
-        return relative, None
-    pairs = np.stack(np.triu_indices(n, k=1), axis=1)
-    return relative, compare_least_squares_means(model, pairs, correction=correction, confidence=None)
+    snapped = snap_ties(means, slack)
+    return np.where(np.isnan(means), 0, 1 + np.count_nonzero(snapped > snapped[:, None], axis=1))

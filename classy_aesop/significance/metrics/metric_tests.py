@@ -9,7 +9,7 @@ together by the mean over them.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Literal, NamedTuple, TypeVar, Unpack
@@ -26,7 +26,6 @@ from classy_aesop.significance.correlations.correlation_levels import (
     correlation,
 )
 from classy_aesop.significance.correlations.resampled_correlations import (
-    MetricPair,
     bootstrap_values,
     exchange_pairs,
     keep_shared_cells,
@@ -155,15 +154,51 @@ class MetricTest:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         if self.kind == "williams":
             return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
-        draw = {"permutation": permutation_differences, "bootstrap": bootstrap_differences}[self.kind]
         by_stratum = []
-        for metrics, Z, rng in strata:
-            differences = draw(metrics, Z, pairs, self.unit, **options, n_resamples=n_resamples, rng=rng)
+        for stratum in strata:
+            differences = self._draw_differences(stratum, pairs, n_resamples, options)
             if len(strata) > 1 and differences[0].is_exhaustive:
-                sampled = rng.choice(len(differences[0].values), n_resamples)
+                sampled = stratum.rng.choice(len(differences[0].values), n_resamples)
                 differences = [replace(pair, values=pair.values[sampled]) for pair in differences]
             by_stratum.append(differences)
         return [self._compare(of_pair, alternative, alpha) for of_pair in zip(*by_stratum, strict=True)]
+
+    def _draw_differences(
+        self,
+        stratum: Stratum,
+        pairs: Sequence[tuple[int, int]],
+        n_resamples: int,
+        options: CorrelationChoices,
+    ) -> list[MetricDifference]:
+        """Draw the differences of pairs of metrics, of all pairs after the same exchanges or on the same resamples."""
+        metrics, Z, rng = stratum
+        scores = [keep_shared_cells(metrics[first], metrics[second], Z) for first, second in pairs]
+        correlate = _compute_once(partial(correlation, **options))
+        observed = [(correlate(X, human), correlate(Y, human)) for X, Y, human in scores]
+        is_exhaustive = False
+        if self.kind == "permutation":
+            exchanges = draw_exchanges(np.shape(Z), self.unit, n_resamples, rng)
+            is_exhaustive = exchanges.is_exhaustive
+            values = exchange_pairs(scores, exchanges, **options)
+        elif np.size(Z):
+            batches = [draw_resamples(np.shape(Z), self.unit, n, rng) for n in batch_sizes(n_resamples)]
+            resample = _compute_once(
+                lambda X, human: np.concatenate(
+                    [bootstrap_values(X, human, batch, **options) for batch in batches]
+                )
+            )
+            values = np.array(
+                [
+                    resample(X, human) - resample(Y, human) - (first.value - second.value)
+                    for (X, Y, human), (first, second) in zip(scores, observed, strict=True)
+                ]
+            )
+        else:
+            values = np.full((len(pairs), n_resamples), np.nan)
+        return [
+            MetricDifference(first, second, of_pair, is_exhaustive)
+            for (first, second), of_pair in zip(observed, values, strict=True)
+        ]
 
     def _compare(
         self, strata: Sequence[MetricDifference], alternative: str, alpha: float = ALPHA
@@ -245,71 +280,19 @@ BOOT = METRIC_TESTS["boot"]
 WILLIAMS = METRIC_TESTS["williams"]
 
 
-def permutation_differences(
-    metrics: Sequence[ArrayLike],
-    Z: ArrayLike,
-    pairs: Sequence[tuple[int, int]],
-    swap: str = "cells",
-    *,
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
-    **options: Unpack[CorrelationChoices],
-) -> list[MetricDifference]:
-    """Exchange the scores of pairs of metrics, of all pairs in the same way."""
-    correlate = partial(correlation, **options)
-    observed = list(_compute_by_metric(metrics, Z, pairs, correlate))
-    exchanges = draw_exchanges(np.shape(Z), swap, n_resamples, rng)
-    values = exchange_pairs([scores for scores, _ in observed], exchanges, **options)
-    return [
-        MetricDifference(first, second, of_pair, exchanges.is_exhaustive)
-        for (_, (first, second)), of_pair in zip(observed, values, strict=True)
-    ]
-
-
-def bootstrap_differences(
-    metrics: Sequence[ArrayLike],
-    Z: ArrayLike,
-    pairs: Sequence[tuple[int, int]],
-    resample: str = "both",
-    *,
-    n_resamples: int = N_RESAMPLES,
-    rng: np.random.Generator,
-    **options: Unpack[CorrelationChoices],
-) -> list[MetricDifference]:
-    """Correlate pairs of metrics on bootstrap resamples, all of them on the same ones."""
-    batches = [draw_resamples(np.shape(Z), resample, n, rng) for n in batch_sizes(n_resamples) if np.size(Z)]
-
-    def correlate_on_resamples(X: FloatArray, human: FloatArray) -> tuple[Correlation, FloatArray]:
-        """Correlate on the scores themselves and on the resamples; on none of these where that is undefined."""
-        estimate = correlation(X, human, **options)
-        if np.isnan(estimate.value):
-            return estimate, np.full(n_resamples, np.nan)
-        return estimate, np.concatenate([bootstrap_values(X, human, batch, **options) for batch in batches])
-
-    differences = []
-    for _, ((first, of_first), (second, of_second)) in _compute_by_metric(
-        metrics, Z, pairs, correlate_on_resamples
-    ):
-        values = of_first - of_second - (first.value - second.value)
-        differences.append(MetricDifference(first, second, values))
-    return differences
-
-
-def _compute_by_metric(
-    metrics: Sequence[ArrayLike],
-    Z: ArrayLike,
-    pairs: Sequence[tuple[int, int]],
+def _compute_once(
     compute: Callable[[FloatArray, FloatArray], Value],
-) -> Iterator[tuple[MetricPair, list[Value]]]:
-    """Give the scores of each pair of metrics, and a value of either, computed once for each set of shared cells."""
-    computed: dict[tuple[int, bytes], Value] = {}
-    for pair in pairs:
-        scores = keep_shared_cells(metrics[pair[0]], metrics[pair[1]], Z)
-        missing_cells = np.isnan(scores.Z).tobytes()
-        for metric, matrix in zip(pair, (scores.X, scores.Y), strict=True):
-            if (metric, missing_cells) not in computed:
-                computed[metric, missing_cells] = compute(matrix, scores.Z)
-        yield scores, [computed[metric, missing_cells] for metric in pair]
+) -> Callable[[FloatArray, FloatArray], Value]:
+    """Compute what two arrays give once, however often it is asked for."""
+    computed: dict[tuple[bytes, bytes], Value] = {}
+
+    def look_up(X: FloatArray, Z: FloatArray) -> Value:
+        key = X.tobytes(), Z.tobytes()
+        if key not in computed:
+            computed[key] = compute(X, Z)
+        return computed[key]
+
+    return look_up
 
 
 def three_correlations(

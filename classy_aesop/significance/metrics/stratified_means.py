@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.correlations.correlation_intervals import NO_ENDS, Interval, quantiles_around
+from classy_aesop.significance.correlations.correlation_intervals import NO_ENDS, quantiles_around
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,7 +31,6 @@ class StratifiedMean:
     low_others: float
     high_others: float
     n: int
-    confidence: float
 
 
 def stratified_mean(
@@ -59,11 +57,4 @@ def stratified_mean(
         of_others = quantiles_around(mean, error, stdtrit(n - 1, shares), lowest)
     low, high = quantiles_around(mean, float(np.sqrt(within / n)), ndtri(shares), lowest).tolist()
     low_others, high_others = of_others.tolist()
-    return StratifiedMean(mean, low, high, spread, low_others, high_others, n, confidence)
-
-
-def mean_of_intervals(strata: Sequence[Interval], *, lowest: float | None = None) -> StratifiedMean:
-    """Estimate the mean of strata from their values and their errors by resamples."""
-    values = [stratum.value for stratum in strata]
-    errors = [stratum.error for stratum in strata]
-    return stratified_mean(values, errors, confidence=strata[0].confidence, lowest=lowest)
+    return StratifiedMean(mean, low, high, spread, low_others, high_others, n)

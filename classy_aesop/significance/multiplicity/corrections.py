@@ -62,8 +62,9 @@ def _bonferroni(ascending: FloatArray) -> FloatArray:
 
 def _benjamini_hochberg(ascending: FloatArray) -> FloatArray:
     """Benjamini and Hochberg's step-up correction (1995): the false discovery rate of independent tests."""
-    n = len(ascending)
-    return np.minimum.accumulate((ascending * (n / np.arange(1, n + 1)))[::-1])[::-1]
+    from scipy.stats import false_discovery_control
+
+    return np.asarray(false_discovery_control(ascending))
 
 
 def _benjamini_yekutieli(ascending: FloatArray) -> FloatArray:

@@ -11,7 +11,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import FloatArray, IntArray, difference_forms, positive_part
+from classy_aesop.significance.base import FloatArray, IntArray, batch_slices, difference_forms, positive_part
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.differences import Differences
 
@@ -133,18 +133,14 @@ def _largest_t(
     errors: FloatArray, own_changes: FloatArray, first: IntArray, second: IntArray, error: FloatArray
 ) -> FloatArray:
     """Largest absolute t-statistic of the pairs when no means differ, (n_draws,); a batch of draws at once."""
-    n_batches = -(-errors.shape[1] * len(first) // DIFFERENCES_PER_BATCH)
-    error_batches = np.array_split(errors, n_batches, axis=1)
-    change_batches = np.array_split(own_changes, n_batches, axis=1)
-    largest = []
-    for batch, changes in zip(error_batches, change_batches, strict=True):
+    largest = np.empty(errors.shape[1])
+    for draws in batch_slices(len(largest), max(1, DIFFERENCES_PER_BATCH // len(first))):
+        batch = errors[:, draws]
+        changes = own_changes[:, draws]
         squares = np.square(batch[first] - batch[second])
-        variances = changes[first]
-        variances += changes[second]
-        variances += np.square(error)[:, None]
-        squares /= variances
-        largest.append(np.sqrt(squares.max(axis=0)))
-    return np.concatenate(largest)
+        squares /= changes[first] + changes[second] + np.square(error)[:, None]
+        largest[draws] = np.sqrt(squares.max(axis=0))
+    return largest
 
 
 def rank_intervals(

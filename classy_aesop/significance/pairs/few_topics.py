@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import BoolArray, divide, score_matrix
+from classy_aesop.significance.base import IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
 
@@ -19,41 +19,30 @@ MAX_SHARE_OF_FEW_TOPICS = 0.1
 """Few topics are at most so many, and no larger a share of all."""
 
 
-def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> BoolArray:
-    """Mark the few topics that each mean difference rests on.
+def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> IntArray:
+    """Find the few topics that a mean difference rests on, by their positions; none where it does not.
 
     They hold more than half of the summed difference, and the paired t-test without them is not significant. They are
     as few as possible, at most three and a tenth of all.
 
-    Shapes: ``differences`` (n_pairs, n_topics); gives (n_pairs, n_topics).
+    Shapes: ``differences`` (n_topics,).
 
     Examples
     --------
-    >>> differences = np.r_[9.0, 8.0, np.tile([-1.0, 0.0, 1.0, 2.0], 5), np.zeros(8)]
-    >>> np.flatnonzero(find_few_topics([differences])[0]).tolist()
+    >>> find_few_topics(np.r_[9.0, 8.0, np.tile([-1.0, 0.0, 1.0, 2.0], 5), np.zeros(8)]).tolist()
     [0, 1]
     """
     from scipy.special import stdtr
 
-    towards = score_matrix(differences, "differences")
-    towards = towards * np.sign(np.nansum(towards, axis=1))[:, None]
-    n_topics = np.count_nonzero(~np.isnan(towards), axis=1)
-    order = np.argsort(np.where(np.isnan(towards), np.inf, -towards), axis=1, kind="stable")
-    ordered = np.nan_to_num(np.take_along_axis(towards, order, axis=1))
-    total = ordered.sum(axis=1)
-    is_few = np.zeros(towards.shape, dtype=bool)
-    is_open = np.ones(len(towards), dtype=bool)
-    for n_few in range(1, min(MAX_FEW_TOPICS, towards.shape[1]) + 1):
-        n_left = n_topics - n_few
-        other_differences = ordered[:, n_few:]
-        mean = divide(other_differences.sum(axis=1), n_left, 0.0)
-        squares = np.square(other_differences).sum(axis=1) - n_left * np.square(mean)
-        error = np.sqrt(np.maximum(squares, 0.0) / np.maximum(n_left * (n_left - 1.0), 1.0))
-        with np.errstate(invalid="ignore", divide="ignore"):
-            p = 2 * stdtr(np.maximum(n_left - 1.0, 1.0), -np.maximum(mean / error, 0.0))
-        rests = is_open & ~is_significant(p, alpha) & (ordered[:, :n_few].sum(axis=1) > total / 2)
-        rests &= n_few <= MAX_SHARE_OF_FEW_TOPICS * n_topics
-        rows = np.flatnonzero(rests)
-        is_few[rows[:, None], order[rows, :n_few]] = True
-        is_open &= ~rests
-    return is_few
+    towards = np.asarray(differences, dtype=np.float64)
+    towards = towards * np.sign(np.nansum(towards))
+    largest_first = np.argsort(-towards, kind="stable")
+    ordered = towards[largest_first][: np.count_nonzero(~np.isnan(towards))]
+    for n_few in range(1, min(MAX_FEW_TOPICS, int(MAX_SHARE_OF_FEW_TOPICS * len(ordered))) + 1):
+        if ordered[:n_few].sum() > ordered.sum() / 2:
+            others = ordered[n_few:]
+            with np.errstate(invalid="ignore", divide="ignore"):
+                t = others.mean() / (others.std(ddof=1) / np.sqrt(len(others)))
+            if not is_significant(2 * stdtr(len(others) - 1, -np.maximum(t, 0.0)), alpha):
+                return largest_first[:n_few]
+    return largest_first[:0]

@@ -42,15 +42,13 @@ from classy_aesop.significance.multiplicity.corrections import adjust_p_values
 from classy_aesop.significance.pairs.pair_statistics import (
     PairOutcome,
     PairStatistic,
-    Recipe,
     difference_moments,
-    get_recipe,
     row_moments,
 )
 from classy_aesop.significance.pairs.signed_ranks import WILCOXON
 
 
-def _t_outcome(x: FloatArray, y: FloatArray, recipe: Recipe, *, paired: bool) -> PairOutcome:
+def _t_outcome(x: FloatArray, y: FloatArray, *, paired: bool) -> PairOutcome:
     """Test by Student's t: infinite if a difference never varies, 0 if there is none, NaN for fewer than two topics."""
     n, mean, root = difference_moments(x, y)
     shared = ~np.isnan(x + y)
@@ -107,7 +105,6 @@ def compare_pairs(
     *,
     test: str | PairStatistic = "paired_t",
     pairs: ArrayLike | None = None,
-    preset: str | Recipe = "standard",
     correction: str = "holm",
     confidence: float | None = 0.95,
     pass_or_fail: bool = False,
@@ -120,12 +117,11 @@ def compare_pairs(
         Scores, higher is better; NaN where missing.
     test : {"paired_t", "unpaired_t", "wilcoxon"} or PairStatistic
         A name of ``PAIR_TESTS``, or a test itself, such as that of scores of 0 and 1
-        (:mod:`classy_aesop.significance.pairs.pass_rate_test`). Signed ranks (``wilcoxon``) test a shift, and
+        (:mod:`classy_aesop.significance.pairs.pass_rate_test`) or signed ranks by the recipe of a paper
+        (:func:`classy_aesop.significance.pairs.signed_ranks.signed_rank_test`). Signed ranks test a shift, and
         ``difference`` is that shift.
     pairs : array_like of int, shape (n_pairs, 2), optional
         Rows to compare; by default every row with every later one.
-    preset : {"standard", "rankel2011", "rankel2013"} or Recipe
-        How the test is computed, see :mod:`classy_aesop.significance.pairs.pair_statistics`.
     correction : {"holm", "bonferroni", "bh", "by", "none"}
         For the family of all pairs tested here.
     confidence : float or None
@@ -155,7 +151,6 @@ def compare_pairs(
     if not isinstance(test, PairStatistic):
         test = PAIR_TESTS[test]
     X = score_matrix(X)
-    recipe = get_recipe(preset)
     first, second = rows_of_pairs(pairs, len(X))
     levels = interval_levels(confidence, correction, len(first))
     batch_size = max(1, CELLS_PER_BATCH // max(1, X.shape[1]))
@@ -164,7 +159,6 @@ def compare_pairs(
             X[first[batch]],
             X[second[batch]],
             test,
-            recipe,
             levels,
             pass_or_fail=pass_or_fail,
         )
@@ -185,13 +179,12 @@ def _test_batch(
     x: FloatArray,
     y: FloatArray,
     test: PairStatistic,
-    recipe: Recipe,
     levels: IntervalLevels,
     *,
     pass_or_fail: bool,
 ) -> Differences:
     """Test pairs of rows of scores; p-values are not corrected."""
-    outcome = test.outcome(x, y, recipe)
+    outcome = test.outcome(x, y)
     has_few_topics = outcome.n < 2
     is_constant = np.isinf(outcome.statistic)
     is_untested = has_few_topics | outcome.same | is_constant
@@ -200,11 +193,9 @@ def _test_batch(
     if outcome.n_discordant is not None:
         is_untested = has_few_topics
     p = np.where(is_untested, 1.0, outcome.p)
-    low, high = _interval_of_outcome(outcome, levels.single, is_untested)
-    low_all = low
-    high_all = high
-    if levels.simultaneous != levels.single:
-        low_all, high_all = _interval_of_outcome(outcome, levels.simultaneous, is_untested)
+    ends = {level: _interval_of_outcome(outcome, level, is_untested) for level in {*levels}}
+    low, high = ends[levels.single]
+    low_all, high_all = ends[levels.simultaneous]
     reasons = [~is_untested, has_few_topics, outcome.same]
     rows = np.arange(len(x))
     return Differences(
@@ -227,7 +218,7 @@ def _test_batch(
         error=outcome.error,
         df=outcome.df,
         n_discordant=outcome.n_discordant,
-    ).align_intervals(p, levels)
+    ).align_intervals(levels)
 
 
 def _interval_of_outcome(

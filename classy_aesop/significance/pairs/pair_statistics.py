@@ -1,4 +1,4 @@
-"""What a test of two summarizers declares, and the recipes by which signed ranks are computed.
+"""What a test of two summarizers declares.
 
 A new test is one :class:`PairStatistic` and its line in ``PAIR_TESTS`` of
 :mod:`classy_aesop.significance.pairs.pair_comparisons`. It is then available to everything that compares pairs:
@@ -14,50 +14,6 @@ import numpy as np
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, divide
 from classy_aesop.significance.equality import round_to_zero, rounding_slack_of_pairs
-
-
-@dataclass(frozen=True, slots=True)
-class Recipe:
-    """How the signed-rank test is computed.
-
-    Attributes
-    ----------
-    exact_with_ties : bool
-        Use the exact distribution of fewer than 50 differences even if some are tied or zero, as ``wilcox.exact`` of
-        exactRankTests. Off: they are compared with the normal distribution, as more differences always are, the rule
-        of R's ``wilcox.test``.
-    continuity : bool
-        Move the rank sum half a step towards its mean before the normal distribution is used.
-    rounding : bool
-        Treat differences that rounding explains as zeros, and sizes that differ by no more as ties, see
-        :mod:`classy_aesop.significance.equality`. Off: floats are compared as they are, as in R.
-    decimals : int or None
-        Round differences to so many decimals first.
-    """
-
-    exact_with_ties: bool = True
-    continuity: bool = True
-    rounding: bool = True
-    decimals: int | None = None
-
-
-RECIPES = {
-    "standard": Recipe(),
-    "rankel2011": Recipe(exact_with_ties=False, rounding=False),
-    "rankel2013": Recipe(continuity=False, decimals=3),
-}
-"""Recipes by name.
-
-``standard``: exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
-which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
-``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
-positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
-"""
-
-
-def get_recipe(preset: str | Recipe) -> Recipe:
-    """Look up a preset by name; a recipe is returned as it is."""
-    return preset if isinstance(preset, Recipe) else RECIPES[preset]
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,7 +64,7 @@ def negate_statistics(statistics: FloatArray, n_used: IntArray) -> FloatArray:
 
 @dataclass(frozen=True, slots=True)
 class PairStatistic:
-    """A test of two summarizers; its functions take the scores of pairs, (n_pairs, n_topics) each, and a recipe.
+    """A test of two summarizers; its functions take the scores of pairs, (n_pairs, n_topics) each.
 
     Attributes
     ----------
@@ -127,7 +83,7 @@ class PairStatistic:
     """
 
     name: str
-    outcome: Callable[[FloatArray, FloatArray, Recipe], PairOutcome]
+    outcome: Callable[[FloatArray, FloatArray], PairOutcome]
     about: str = ""
     is_of_signs: bool = False
     reverse: Callable[[FloatArray, IntArray], FloatArray] = negate_statistics

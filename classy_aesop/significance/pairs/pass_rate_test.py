@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, count_shared
+from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, count_shared
 from classy_aesop.significance.pass_rates import PassRateDifferences
 
 
-def _score_outcome(x: FloatArray, y: FloatArray, recipe: Recipe) -> PairOutcome:
+def _score_outcome(x: FloatArray, y: FloatArray) -> PairOutcome:
     """Test the difference of the rates of scores of 0 and 1."""
     differences = x - y
     n = count_shared(x, y)

@@ -14,7 +14,7 @@ that section 4.2 prints.
 
 from __future__ import annotations
 
-import math
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache, partial
 
@@ -30,16 +30,52 @@ from classy_aesop.significance.equality import (
     rounding_slack_of_pairs,
     snap_ties,
 )
-from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, Recipe, count_shared
+from classy_aesop.significance.pairs.pair_statistics import PairOutcome, PairStatistic, count_shared
 
 MAX_DIFFERENCES_FOR_ALL_AVERAGES = 1_000
 """Of more differences Walsh averages are counted instead of computed."""
 
-MAX_AVERAGES_AT_ONCE = 2_000_000
-"""So many Walsh averages of several rows are held at once."""
-
 EXACT_BELOW = 50
 """Samples of this size and more are compared with the normal distribution, as in R."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recipe:
+    """How the signed-rank test is computed.
+
+    Attributes
+    ----------
+    exact_with_ties : bool
+        Use the exact distribution of fewer than 50 differences even if some are tied or zero, as ``wilcox.exact`` of
+        exactRankTests. Off: they are compared with the normal distribution, as more differences always are, the rule
+        of R's ``wilcox.test``.
+    continuity : bool
+        Move the rank sum half a step towards its mean before the normal distribution is used.
+    rounding : bool
+        Treat differences that rounding explains as zeros, and sizes that differ by no more as ties, see
+        :mod:`classy_aesop.significance.equality`. Off: floats are compared as they are, as in R.
+    decimals : int or None
+        Round differences to so many decimals first.
+    """
+
+    exact_with_ties: bool = True
+    continuity: bool = True
+    rounding: bool = True
+    decimals: int | None = None
+
+
+RECIPES = {
+    "standard": Recipe(),
+    "rankel2011": Recipe(exact_with_ties=False, rounding=False),
+    "rankel2013": Recipe(continuity=False, decimals=3),
+}
+"""Recipes by name.
+
+``standard``: exact signed ranks, also under ties; ``rankel2011``: R's defaults on floats as they are,
+which give the counts of Rankel et al. (2011), Tables 1-2, so that signed ranks change with the unit of the scores;
+``rankel2013``: the exact distribution also under ties, differences rounded to three decimals, which gives the manual
+positives of Rankel et al. (2013), Table 1 (round manual scores only: metrics' scores that differ would be tied).
+"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,14 +84,12 @@ class SignedRanks:
 
     Attributes
     ----------
-    ranks : ndarray, shape (n_pairs, n_topics)
-        Ranks to which random signs are given; 0 where a difference is missing or dropped.
     signed : ndarray, shape (n_pairs, n_topics)
-        Ranks with the sign of the difference; 0 for zero differences.
+        Ranks with the sign of the difference; 0 where it is 0 or missing.
     plus : ndarray, shape (n_pairs,)
-        W+, the sum of the positive ranks and half of the ranks of zeros that were not dropped.
+        W+, the sum of the positive ranks.
     total : ndarray, shape (n_pairs,)
-        Sum of ``ranks``.
+        Sum of all ranks.
     variance : ndarray, shape (n_pairs,)
         Of W+ when signs are random.
     n : ndarray of int, shape (n_pairs,)
@@ -64,7 +98,6 @@ class SignedRanks:
         Whether there are ties or zeros.
     """
 
-    ranks: FloatArray
     signed: FloatArray
     plus: FloatArray
     total: FloatArray
@@ -80,7 +113,6 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
 
     Examples
     --------
-    >>> from classy_aesop.significance.pairs.pair_statistics import Recipe
     >>> signed_ranks(np.array([[3.0, 5, 2]]), np.array([[2.0, 2, 4]]), Recipe()).signed.tolist()
     [[1.0, 3.0, -2.0]]
     """
@@ -94,7 +126,6 @@ def signed_ranks(x: FloatArray, y: FloatArray, recipe: Recipe) -> SignedRanks:
     total = ranks.sum(axis=1)
     squares = np.einsum("ij,ij->i", ranks, ranks)
     return SignedRanks(
-        ranks=ranks,
         signed=signed,
         plus=(total + signed.sum(axis=1)) / 2,
         total=total,
@@ -150,18 +181,16 @@ def signed_rank_interval(
 
     Shapes: ``x`` and ``y`` (n_pairs, n_topics); gives ``low, high`` (n_pairs,).
     """
-    z, n_differences = _ranked_differences(x, y, recipe)
-    ends = np.full((2, len(z)), np.nan)
-    for row in np.flatnonzero(n_differences):
-        n = int(n_differences[row])
-        differences = z[row, :n]
-        has_ties = bool((np.diff(differences) == 0).any())
+    ends = np.full((2, len(x)), np.nan)
+    for row, differences in _ranked_differences(x, y, recipe):
+        n = len(differences)
+        values, tie_sizes = np.unique(differences, return_counts=True)
+        has_ties = len(values) < n
         if has_ties and is_exact(recipe, n, has_ties):
             ends[:, row] = exact_ends(differences, level)
             continue
-        tie_sizes = np.unique(differences, return_counts=True)[1]
         order = _smallest_accepted_sum(n, tie_sizes, recipe, level)
-        ends[:, row] = _order_walsh_averages(differences[None], order)[:, 0] if order else (-np.inf, np.inf)
+        ends[:, row] = _order_walsh_averages(differences, order) if order else (-np.inf, np.inf)
     return ends[0], ends[1]
 
 
@@ -174,26 +203,22 @@ def signed_rank_shift(x: FloatArray, y: FloatArray, recipe: Recipe) -> FloatArra
 
     Examples
     --------
-    >>> from classy_aesop.significance.pairs.pair_statistics import Recipe
     >>> signed_rank_shift(np.array([[1.0, 2, 4, 0]]), np.zeros((1, 4)), Recipe()).tolist()
     [2.25]
     """
-    z, n_differences = _ranked_differences(x, y, recipe)
     shift = np.where(np.isnan(x + y).all(axis=1), np.nan, 0.0)
-    for n in np.unique(n_differences[n_differences > 0]).tolist():
-        n_averages = n * (n + 1) // 2
-        rows = np.flatnonzero(n_differences == n)
-        for some in np.array_split(rows, math.ceil(len(rows) * n_averages / MAX_AVERAGES_AT_ONCE)):
-            middle = _order_walsh_averages(z[some, :n], (n_averages + 1) // 2)
-            shift[some] = np.mean(middle, axis=0)
+    for row, differences in _ranked_differences(x, y, recipe):
+        n_averages = len(differences) * (len(differences) + 1) // 2
+        shift[row] = np.mean(_order_walsh_averages(differences, (n_averages + 1) // 2))
     return shift
 
 
-def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> tuple[FloatArray, IntArray]:
-    """Sort the differences of each row that signed ranks use, those that are missing or dropped last; their number."""
+def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Iterator[tuple[int, FloatArray]]:
+    """Give the rows with differences that signed ranks use, neither missing nor dropped, and these, ascending."""
     z, _ = _round_differences(x, y, recipe)
-    z = np.sort(np.where(z == 0, np.nan, z), axis=1)
-    return z, np.count_nonzero(~np.isnan(z), axis=1)
+    is_ranked = np.abs(z) > 0
+    for row in np.flatnonzero(is_ranked.any(axis=1)):
+        yield row, np.sort(z[row, is_ranked[row]])
 
 
 def exact_ends(z: FloatArray, level: float) -> tuple[float, float]:
@@ -251,13 +276,11 @@ def _exact_p(z: FloatArray) -> float:
 
 
 def _exact_tails(ranks: FloatArray, plus: float) -> tuple[float, float]:
-    """Probabilities of a sum of positive ranks as low and as high as ``plus``; both contain it.
-
-    Halved ranks of zeros may put it between two possible sums: then it is in neither tail.
-    """
+    """Probabilities of a sum of positive ranks as low and as high as ``plus``; both contain it."""
     doubled_ranks = np.rint(2 * np.sort(ranks[ranks > 0])).astype(np.int64)
     tail = _lower_tail(tuple(doubled_ranks.tolist()))
-    return float(tail[math.floor(2 * plus)]), float(tail[len(tail) - 1 - math.ceil(2 * plus)])
+    doubled_plus = round(2 * plus)
+    return float(tail[doubled_plus]), float(tail[len(tail) - 1 - doubled_plus])
 
 
 @lru_cache(maxsize=4096)
@@ -278,20 +301,16 @@ def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: f
     return max(0, int(np.floor(largest_significant)) + 1)
 
 
-def _order_walsh_averages(z: FloatArray, order: int) -> FloatArray:
-    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z of each row, or of one with itself.
-
-    Shapes: ``z`` (n_rows, n); gives (2, n_rows).
-    """
-    n = z.shape[1]
+def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:
+    """The smallest and the largest but ``order`` - 1 mean of two of the sorted z, or of one with itself."""
+    n = len(z)
     if n > MAX_DIFFERENCES_FOR_ALL_AVERAGES:
-        ends = [(_bisect_walsh_averages(row, order), -_bisect_walsh_averages(-row[::-1], order)) for row in z]
-        return np.transpose(ends)
+        return _bisect_walsh_averages(z, order), -_bisect_walsh_averages(-z[::-1], order)
     first, second = np.triu_indices(n)
-    averages = (z[:, first] + z[:, second]) / 2
-    positions = (order - 1, averages.shape[1] - order)
-    averages.partition(positions, axis=1)
-    return averages[:, positions].T
+    averages = (z[first] + z[second]) / 2
+    low, high = (order - 1, len(averages) - order)
+    averages.partition((low, high))
+    return averages[low], averages[high]
 
 
 def _bisect_walsh_averages(z: FloatArray, order: int) -> float:
@@ -338,7 +357,7 @@ def _p_of_signed_ranks(ranks: SignedRanks, recipe: Recipe) -> FloatArray:
     lower = ndtr(z)
     upper = ndtr(-z)
     for row in np.flatnonzero(is_exact(recipe, ranks.n, ranks.tied)):
-        lower[row], upper[row] = _exact_tails(ranks.ranks[row], ranks.plus[row])
+        lower[row], upper[row] = _exact_tails(np.abs(ranks.signed[row]), ranks.plus[row])
     # the observed value is in both tails
     return np.where(ranks.n == 0, 1.0, np.minimum(2 * np.minimum(lower, upper), 1.0))
 
@@ -348,10 +367,15 @@ def _reverse_rank_sums(plus: FloatArray, n_used: IntArray) -> FloatArray:
     return n_used * (n_used + 1) / 2 - plus
 
 
-WILCOXON = PairStatistic(
-    "wilcoxon",
-    _wilcoxon_outcome,
-    about="Wilcoxon's signed ranks of the differences by topic",
-    is_of_signs=True,
-    reverse=_reverse_rank_sums,
-)
+def signed_rank_test(recipe: Recipe) -> PairStatistic:
+    """Give the test by signed ranks that are computed by a recipe."""
+    return PairStatistic(
+        "wilcoxon",
+        partial(_wilcoxon_outcome, recipe=recipe),
+        about="Wilcoxon's signed ranks of the differences by topic",
+        is_of_signs=True,
+        reverse=_reverse_rank_sums,
+    )
+
+
+WILCOXON = signed_rank_test(RECIPES["standard"])

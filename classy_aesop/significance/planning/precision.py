@@ -9,10 +9,9 @@ err on the same topics, contrasts along the scores have a greater variance than 
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
-from numpy.typing import ArrayLike
 
 from classy_aesop.significance.base import FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA
@@ -46,8 +45,6 @@ class PlannedPrecision:
 
     Attributes
     ----------
-    n_topics : ndarray of int
-        Topics judged for every system.
     width : ndarray
         Width of the interval of a system's effect, expected with the most likely variances given the pilot, and the
         limits of 95 % of the plausible ones.
@@ -57,7 +54,6 @@ class PlannedPrecision:
         Width with plain means.
     """
 
-    n_topics: IntArray
     width: FloatArray
     difference: FloatArray
     plain_width: FloatArray
@@ -65,7 +61,7 @@ class PlannedPrecision:
 
 def plan_precision(
     pilot: EstimatedMeans,
-    n_topics: ArrayLike,
+    n: IntArray,
     rng: np.random.Generator,
     *,
     power: float = 0.8,
@@ -74,30 +70,20 @@ def plan_precision(
 ) -> PlannedPrecision:
     """Predict the precision of estimates with more judged topics from the judgments of a pilot.
 
-    Shapes: ``n_topics`` (n_plans,).
+    Shapes: ``n`` (n_plans,).
     """
     from scipy.special import stdtrit
 
-    n = np.asarray(n_topics, dtype=np.int64)
     direct = pilot.direct
     n_systems = len(pilot.mean)
-    unjudged_share = np.maximum(1 - n / direct.n_topics, 0) if direct.finite else np.ones(len(n))
-    factor = unjudged_share / n
-    plausible_ratios = pilot.df / rng.chisquare(pilot.df, N_VARIANCE_DRAWS)
+    factor = np.maximum(1 / n - direct.finite / direct.n_topics, 0)
     score_variance = _variance_of_scores(direct)
-
-    def variance_of_mean(ratio: FloatArray | float) -> FloatArray:
-        """Variance of a direct mean if that of a judgment is a multiple of the pilot's."""
-        variance = np.maximum(direct.variance * ratio + rater_variance, 0)
-        return variance * factor + score_variance
-
-    expected = variance_of_mean(1.0)
-    plausible = variance_of_mean(plausible_ratios[:, None])
+    # variance of a direct mean if that of a judgment is the pilot's, or a plausible multiple
+    ratios = np.append(1.0, pilot.df / rng.chisquare(pilot.df, N_VARIANCE_DRAWS))[:, None]
+    variances = np.maximum(direct.variance * ratios + rater_variance, 0) * factor + score_variance
     plain = np.maximum(pilot.plain.variance + rater_variance, 0) * factor
-    direct_effects = _Effects(direct.own_variance / direct.variance, 1 - 1 / n_systems)
-    effects = direct_effects
-    expected_mse = effects.errors(expected)
-    plausible_mse = effects.errors(plausible)
+    effects = direct_effects = _Effects(direct.own_variance / direct.variance, 1 - 1 / n_systems)
+    mse = effects.errors(variances)
     mse_variance = np.zeros(len(n))
     if pilot.method == HIERARCHICAL:
         X = direct.design
@@ -110,30 +96,23 @@ def plan_precision(
         ]
         lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
         estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
-
-        def shrunk_errors(variance: FloatArray) -> FloatArray:
-            """Mean squared errors of effects with the plausible values of tau2."""
-            return effects.errors(variance, np.maximum(tau2 - score_variance, 0))
-
-        campaign_mse = shrunk_errors(expected)[:N_CAMPAIGNS]
-        simulated_mse, _ = _simulate_campaigns(expected, score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
+        excess = np.maximum(tau2 - score_variance, 0)
+        campaign_mse = effects.errors(variances[0], excess[:N_CAMPAIGNS])
+        simulated_mse, _ = _simulate_campaigns(variances[0], score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
         added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
-        plausible_mse = np.minimum(shrunk_errors(plausible) + added, direct_effects.errors(plausible))
+        mse[1:] = np.minimum(effects.errors(variances[1:], excess) + added, mse[1:])
         expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
-        expected_mse, mse_variance = _simulate_campaigns(expected, score_variance, expected_tau2, n, X, rng)
-    half_widths = effects.half_widths(alpha, expected_mse, expected, score_variance, mse_variance, n)
+        mse[0], mse_variance = _simulate_campaigns(variances[0], score_variance, expected_tau2, n, X, rng)
+    half_widths = effects.half_widths(alpha, mse[0], variances[0], score_variance, mse_variance, n)
     plain_half_widths = direct_effects.half_widths(
         alpha, direct_effects.errors(plain), plain, 0.0, np.zeros(len(n)), n
     )
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     quantiles = stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
-    relative_errors = np.sqrt(
-        _add_limits(expected_mse, plausible_mse) / np.where(expected_mse > 0, expected_mse, 1)[:, None]
-    )
+    relative_errors = np.sqrt(_with_limits(mse) / np.where(mse[0] > 0, mse[0], 1)[:, None])
     return PlannedPrecision(
-        n_topics=n,
         width=2 * half_widths[:, None] * relative_errors,
-        difference=quantiles[:, None] * np.sqrt(_add_limits(2 * expected, 2 * plausible)),
+        difference=quantiles[:, None] * np.sqrt(_with_limits(2 * variances)),
         plain_width=2 * plain_half_widths,
     )
 
@@ -191,33 +170,27 @@ class _Effects:
         Variances of systems, as multiples of the pooled one.
     along_share, free_share : float
         Shares of either kind of contrasts, of all systems.
-    clustered_ratios : (float, float)
+    clustered_ratios : ndarray, shape (2,)
         Variance of either kind that is estimated from topics, as a multiple of the model's.
     """
 
     own_variances: FloatArray
     along_share: float
     free_share: float = 0.0
-    clustered_ratios: tuple[float, float] = (1.0, 1.0)
+    clustered_ratios: FloatArray = field(default_factory=lambda: np.ones(2))
 
     def along_scores(self, clustered: FloatArray, V: FloatArray, X: FloatArray) -> _Effects:
         """Divide contrasts by the scores ``X``: systems with similar scores may err on the same topics."""
         n_systems, n_columns = X.shape
         centred = X - X.mean(axis=0)
         along = centred @ np.linalg.pinv(centred, rcond=1e-10)
-        free = np.eye(n_systems) - 1 / n_systems - along
-
-        def ratio(projection: FloatArray) -> float:
-            """Variance of contrasts by topics over that by the model."""
-            by_topics = float((projection * clustered).sum())
-            by_model = float((projection * V).sum())
-            return by_topics / by_model if by_model > 0 else 1.0
-
+        projections = np.stack([along, np.eye(n_systems) - 1 / n_systems - along])
+        by_topics, by_model = ((projections * matrix).sum(axis=(1, 2)) for matrix in (clustered, V))
         return replace(
             self,
             along_share=(n_columns - 1) / n_systems,
             free_share=1 - n_columns / n_systems,
-            clustered_ratios=(ratio(along), ratio(free)),
+            clustered_ratios=divide(by_topics, by_model, 1.0),
         )
 
     def errors(self, variance: FloatArray, tau2: FloatArray | float = 0.0) -> FloatArray:
@@ -254,7 +227,7 @@ class _Effects:
         return widths.mean(axis=0)
 
 
-def _add_limits(expected: FloatArray, plausible: FloatArray) -> FloatArray:
-    """Give expected values with the limits of 95 % of the plausible ones, which include the expected value."""
-    low, high = np.quantile(plausible, PLAUSIBLE_QUANTILES, axis=0)
-    return np.column_stack([expected, np.minimum(low, expected), np.maximum(high, expected)])
+def _with_limits(values: FloatArray) -> FloatArray:
+    """Give expected values, the first row, with the limits of 95 % of plausible ones, which include the expected."""
+    low, high = np.quantile(values[1:], PLAUSIBLE_QUANTILES, axis=0)
+    return np.column_stack([values[0], np.minimum(low, values[0]), np.maximum(high, values[0])])

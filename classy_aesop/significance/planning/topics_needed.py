@@ -21,16 +21,15 @@ Browne (1995), for planning by a pilot's variance; Cohen (1988), chapter 2.
 from __future__ import annotations
 
 import math
+from bisect import bisect_left
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from classy_aesop.significance.base import (
-    FloatArray,
-)
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.equality import is_constant, rounding_slack_of_pairs, snap_ties
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, TOO_FEW_TOPICS
@@ -98,7 +97,7 @@ def tilt_differences(
 
 
 def variance_of_passes(differences: FloatArray, mean: float) -> float:
-    """Variance of differences of scores that pass or fail, if their mean were another one.
+    """Variance of differences of scores that pass or fail, if their mean were another one, between -1 and 1.
 
     Half a topic more is counted with each sign, so that a pilot without a difference leads to a plan.
 
@@ -112,8 +111,7 @@ def variance_of_passes(differences: FloatArray, mean: float) -> float:
     n = len(differences)
     with_both_signs = np.append(differences, BOTH_SIGNS)
     weights = tilt_differences(with_both_signs, mean, np.append(np.ones(n), [0.5, 0.5]))
-    if weights is None:
-        raise ValueError(f"mean is {mean}; expected between -1 and 1")
+    assert weights is not None
     return float((weights @ np.square(with_both_signs) - mean**2) * n / (n - 1))
 
 
@@ -309,24 +307,16 @@ def search_size(power: Callable[[int], float], target: float, max_size: int) -> 
 
     They are None and NaN if the largest has not enough.
     """
+    power = cache(power)
     too_small = 1
     size = 2
-    power_of_size = power(size)
-    while power_of_size < target:
+    while power(size) < target:
         if size == max_size:
             return None, math.nan
         too_small = size
         size = min(2 * size, max_size)
-        power_of_size = power(size)
-    while size - too_small > 1:
-        middle = (too_small + size) // 2
-        power_of_middle = power(middle)
-        if power_of_middle >= target:
-            size = middle
-            power_of_size = power_of_middle
-        else:
-            too_small = middle
-    return size, power_of_size
+    size = too_small + bisect_left(range(too_small, size), target, lo=1, key=power)
+    return size, power(size)
 
 
 def t_test_power(

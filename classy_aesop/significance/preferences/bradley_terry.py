@@ -29,7 +29,6 @@ from scipy.sparse.csgraph import connected_components
 from scipy.special import expit, stdtrit
 
 from classy_aesop.significance.base import (
-    BoolArray,
     FloatArray,
     IntArray,
     batch_slices,
@@ -83,8 +82,6 @@ class Strengths:
         Systems of one number, from 0, have finite differences of strengths: strongly connected components.
     covariance : ndarray, shape (n_systems, n_systems)
         Of the strengths; NaN where unknown.
-    df : ndarray, shape (n_systems,)
-        Degrees of freedom of each interval: the effective number of topics less 1.
     flag : ndarray of str
         Why there is no strength, or no interval; else empty.
     """
@@ -95,7 +92,6 @@ class Strengths:
     group: IntArray
     core: IntArray
     covariance: FloatArray
-    df: FloatArray
     flag: np.ndarray[tuple[int], np.dtype[np.str_]]
 
 
@@ -125,31 +121,27 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
     >>> strengths.strength.round(3).tolist(), strengths.low.round(3).tolist()
     ([0.636, -0.636], [0.016, -1.257])
     """
+    core = strongly_connected(comparisons.rates)
+    group = strongly_connected(~np.isnan(comparisons.rates))
     n_systems = comparisons.n_systems
-    counts, won = comparisons.count_pairs()
-    won_matrix = _won_matrix(comparisons.pairs, won, counts - won, n_systems)
-    core = strongly_connected(won_matrix)
-    group = strongly_connected(won_matrix + won_matrix.T)
     strength, df = np.full((2, n_systems), np.nan)
     covariance = np.full((n_systems, n_systems), np.nan)
     flag = np.full(n_systems, "", dtype=object)
     for number in np.unique(group):
         members = np.flatnonzero(group == number)
-        parts = np.unique(core[members])
         if len(members) == 1:
             flag[members] = NO_COMPARISON
             continue
+        parts = np.unique(core[members])
         strength[members] = 0.0
         if len(parts) > 1:
-            pairs, n_compared, n_won = _comparisons_inside(comparisons, members)
-            sums = n_compared.sum(axis=0)[None], n_won.sum(axis=0)[None]
-            strength[members] = maximize_likelihood(pairs, *sums, len(members), is_penalized=True)[0]
+            strength[members] = _maximize_of_all(comparisons.among(members), is_penalized=True)
         for part in parts:
             inside = members[core[members] == part]
             if len(inside) == 1:
                 flag[inside] = _why_not_finite(comparisons.rates, int(inside[0]))
                 continue
-            fitted, covariance_inside, df_inside, reason = _fit_component(comparisons, inside)
+            fitted, covariance_inside, df_inside, reason = _fit_component(comparisons.among(inside))
             strength[inside] = strength[inside].mean() + fitted
             covariance[np.ix_(inside, inside)] = covariance_inside
             flag[inside] = NOT_FINITE_GROUP
@@ -159,17 +151,9 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
     strength = np.where(np.abs(strength) <= ROUNDING, 0.0, strength)
     quantile = stdtrit(np.where(df > 0, df, np.nan), 1 - ALPHA / 2)
     margin = quantile * np.sqrt(np.diag(covariance))
-    return Strengths(
-        strength, strength - margin, strength + margin, group, core, covariance, df, flag.astype(str)
-    )
-
-
-def _won_matrix(pairs: IntArray, won: ArrayLike, lost: ArrayLike, n_systems: int) -> FloatArray:
-    """Give what each system (row) won against each other, from what the first of each pair won and lost."""
-    matrix = np.zeros((n_systems, n_systems))
-    matrix[pairs[:, 0], pairs[:, 1]] = won
-    matrix[pairs[:, 1], pairs[:, 0]] = lost
-    return matrix
+    low = strength - margin
+    high = strength + margin
+    return Strengths(strength, low, high, group, core, covariance, flag.astype(str))
 
 
 def _why_not_finite(rates: FloatArray, system: int) -> str:
@@ -182,136 +166,106 @@ def _why_not_finite(rates: FloatArray, system: int) -> str:
     return f"{NO_FINITE_STRENGTH}won every comparison with some and lost every comparison with others"
 
 
-def _comparisons_inside(
-    comparisons: PairedComparisons, members: IntArray
-) -> tuple[IntArray, csr_array, csr_array]:
-    """Give the pairs of two members, who are numbered in their order, and how often they compared and won.
-
-    The last two have a row for each topic with such a pair, (n_topics, n_pairs).
-    """
-    is_inside = np.isin(comparisons.pairs, members).all(axis=1)
-    n_compared = comparisons.n_compared[:, is_inside]
-    topics = np.flatnonzero(n_compared.sum(axis=1))
-    pairs = np.searchsorted(members, comparisons.pairs[is_inside])
-    return pairs, n_compared[topics], comparisons.n_won[:, is_inside][topics]
-
-
-def _fit_component(
-    comparisons: PairedComparisons, members: IntArray
-) -> tuple[FloatArray, FloatArray, FloatArray, str]:
-    """Fit systems that are strongly connected, again without each of their topics.
+def _fit_component(comparisons: PairedComparisons) -> tuple[FloatArray, FloatArray, FloatArray, str]:
+    """Fit systems that are strongly connected, again without each topic.
 
     Gives strengths, their covariance, degrees of freedom, and why there is no covariance.
     """
-    n_members = len(members)
-    pairs, n_compared, n_won = _comparisons_inside(comparisons, members)
-    n_topics = n_compared.shape[0]
-    counts = n_compared.sum(axis=0)
-    won = n_won.sum(axis=0)
-    strength = maximize_likelihood(pairs, counts[None], won[None], n_members)[0]
-    stays_connected = n_topics > 1 and _stays_connected(pairs, n_compared, n_won, n_members)
-    if not stays_connected:
-        unknown = np.full((n_members, n_members), np.nan)
-        return strength, unknown, unknown[0], NO_JACKKNIFE if n_topics > 1 else TOO_FEW_TOPICS
-    df = _degrees_of_freedom(strength, pairs, n_compared, np.eye(n_members) - 1 / n_members)
+    n_systems = comparisons.n_systems
+    n_topics = comparisons.n_topics
+    strength = _maximize_of_all(comparisons)
+    df = _degrees_of_freedom(strength, comparisons, np.eye(n_systems) - 1 / n_systems)
+    if n_topics < 2 or not _stays_connected(comparisons):
+        unknown = np.full((n_systems, n_systems), np.nan)
+        return strength, unknown, df, NO_JACKKNIFE if n_topics > 1 else TOO_FEW_TOPICS
     if n_topics > MAX_REFITS:
-        without = strength + _steps_without_topics(strength, pairs, n_compared, n_won)
+        without = strength + _steps_without_topics(strength, comparisons)
     else:
         refits = [
             maximize_likelihood(
-                pairs, counts - n_compared[part].toarray(), won - n_won[part].toarray(), n_members, strength
+                comparisons.pairs,
+                comparisons.counts - comparisons.n_compared[part].toarray(),
+                comparisons.won - comparisons.n_won[part].toarray(),
+                strength,
             )
-            for part in batch_slices(n_topics, _samples_a_batch(pairs, n_members))
+            for part in batch_slices(n_topics, _samples_a_batch(comparisons))
         ]
         without = np.concatenate(refits)
     return strength, leave_one_out_covariance(without, strength), df, ""
 
 
-def _samples_a_batch(pairs: IntArray, n_systems: int) -> int:
+def _samples_a_batch(comparisons: PairedComparisons) -> int:
     """Give how many samples are fitted at once."""
-    return max(1, _MAX_NUMBERS_OF_RESAMPLES // max(n_systems**2, len(pairs)))
+    return max(1, _MAX_NUMBERS_OF_RESAMPLES // max(comparisons.n_systems**2, len(comparisons.pairs)))
 
 
-def _steps_without_topics(
-    strength: FloatArray, pairs: IntArray, n_compared: csr_array, n_won: csr_array
-) -> FloatArray:
+def _steps_without_topics(strength: FloatArray, comparisons: PairedComparisons) -> FloatArray:
     """Give the Newton step without each topic, with the information of the other topics, (n_topics, n_systems).
 
     For a topic with one pair the step has a closed form (Sherman and Morrison 1950).
     """
-    n_topics = n_compared.shape[0]
+    pairs = comparisons.pairs
     n_systems = len(strength)
     lower, upper = pairs.T
     probability = expit(strength[lower] - strength[upper])
     variance = probability * (1 - probability)
-    counts = n_compared.sum(axis=0)
-    inverse = np.linalg.inv(_information(pairs, counts * variance, n_systems))
-    directions = inverse[lower] - inverse[upper]  # of each pair, (n_pairs, n_systems)
-    leverage = difference_forms(inverse, lower, upper)
-    entries = n_compared.tocoo()
-    topic, pair = entries.coords
-    residual = n_won.tocoo().data - entries.data * probability[pair]
-    weight = entries.data * variance[pair]
-    n_pairs_of_topic = np.bincount(topic, minlength=n_topics)
-    changes = np.zeros((n_topics, n_systems))
-    has_one_pair = n_pairs_of_topic[topic] == 1
-    only_pair = pair[has_one_pair]
-    gain = residual[has_one_pair] / (1 - weight[has_one_pair] * leverage[only_pair])
-    changes[topic[has_one_pair]] = -gain[:, None] * directions[only_pair]
-    gradient_of_pairs = csr_array((residual, (topic, pair)), shape=n_compared.shape)
+    residuals = comparisons.n_won - comparisons.n_compared * probability
+    n_pairs_of_topic = np.diff(comparisons.n_compared.indptr)
+    gradients = residuals @ _incidence(pairs, n_systems)
+    changes = np.zeros((comparisons.n_topics, n_systems))
+    topics_of_one = np.flatnonzero(n_pairs_of_topic == 1)
+    entry = comparisons.n_compared.indptr[topics_of_one]
+    pair = comparisons.n_compared.indices[entry]
+    inverse = np.linalg.inv(_information(pairs, comparisons.counts * variance, n_systems))
+    weight = comparisons.n_compared.data[entry] * variance[pair]
+    weight_left = 1 - weight * difference_forms(inverse, lower, upper)[pair]
+    changes[topics_of_one] = -(gradients[topics_of_one] @ inverse) / weight_left[:, None]
     topics_of_several = np.flatnonzero(n_pairs_of_topic > 1)
-    for batch in batch_slices(len(topics_of_several), _samples_a_batch(pairs, n_systems)):
+    for batch in batch_slices(len(topics_of_several), _samples_a_batch(comparisons)):
         rows = topics_of_several[batch]
-        weights_without = (counts - n_compared[rows].toarray()) * variance
-        gradient = gradient_of_pairs[rows] @ _incidence(pairs, n_systems)
+        weights_without = (comparisons.counts - comparisons.n_compared[rows].toarray()) * variance
         information = _information(pairs, weights_without, n_systems)
-        changes[rows] = -np.linalg.solve(information, gradient[:, :, None])[:, :, 0]
+        changes[rows] = -np.linalg.solve(information, gradients[rows][:, :, None])[:, :, 0]
     return changes - changes.mean(axis=1, keepdims=True)
 
 
-def _stays_connected(pairs: IntArray, n_compared: csr_array, n_won: csr_array, n_systems: int) -> bool:
-    """Whether the graph from winners to losers is strongly connected without any one topic.
-
-    Only a topic that is the only one with an edge can disconnect it.
-    """
-    is_won = n_won > 0
-    is_lost = n_compared - n_won > 0
+def _stays_connected(comparisons: PairedComparisons) -> bool:
+    """Whether the graph from winners to losers is strongly connected without any one topic."""
+    is_won = comparisons.n_won > 0
+    is_lost = comparisons.n_compared - comparisons.n_won > 0
     n_with_win = is_won.sum(axis=0)
     n_with_loss = is_lost.sum(axis=0)
-    if _is_connected(pairs, n_with_win > 1, n_with_loss > 1, n_systems):
-        return True
-    n_critical = is_won[:, n_with_win == 1].sum(axis=1) + is_lost[:, n_with_loss == 1].sum(axis=1)
-    return all(
-        _is_connected(
-            pairs,
-            n_with_win > is_won[[topic]].toarray()[0],
-            n_with_loss > is_lost[[topic]].toarray()[0],
-            n_systems,
-        )
-        for topic in np.flatnonzero(n_critical)
+
+    def is_connected(wins_without: IntArray | int, losses_without: IntArray | int) -> bool:
+        """Whether the edges of more topics than these connect all systems."""
+        lower, upper = comparisons.pairs.T
+        has_won = np.zeros((comparisons.n_systems, comparisons.n_systems), dtype=bool)
+        has_won[lower, upper] = n_with_win > wins_without
+        has_won[upper, lower] = n_with_loss > losses_without
+        return not strongly_connected(has_won).any()
+
+    return is_connected(1, 1) or all(
+        is_connected(is_won[[topic]].toarray()[0], is_lost[[topic]].toarray()[0])
+        for topic in range(comparisons.n_topics)
     )
 
 
-def _is_connected(pairs: IntArray, is_won: BoolArray, is_lost: BoolArray, n_systems: int) -> bool:
-    """Whether the graph with these edges from the first and the second system of each pair is strongly connected."""
-    return not strongly_connected(_won_matrix(pairs, is_won, is_lost, n_systems)).any()
-
-
 def _degrees_of_freedom(
-    strength: FloatArray, pairs: IntArray, n_compared: csr_array, contrasts: FloatArray
+    strength: FloatArray, comparisons: PairedComparisons, contrasts: FloatArray
 ) -> FloatArray:
     """Effective number of topics, less 1, of contrasts of strengths, (n_contrasts,).
 
     A topic weighs what it adds to the variance of the contrast in the model.
     """
+    pairs = comparisons.pairs
     lower, upper = pairs.T
     probability = expit(strength[lower] - strength[upper])
     variance_of_pair = probability * (1 - probability)
-    information = _information(pairs, n_compared.sum(axis=0) * variance_of_pair, len(strength))
+    information = _information(pairs, comparisons.counts * variance_of_pair, len(strength))
     directions = np.linalg.solve(information, contrasts.T)  # (n_systems, n_contrasts)
     of_pairs = variance_of_pair[:, None] * np.square(directions[lower] - directions[upper])
-    blocks = batch_slices(len(contrasts), max(1, _MAX_NUMBERS_OF_CONTRASTS // n_compared.shape[0]))
-    numbers = [effective_number(n_compared @ of_pairs[:, block]) for block in blocks]
+    blocks = batch_slices(len(contrasts), max(1, _MAX_NUMBERS_OF_CONTRASTS // comparisons.n_topics))
+    numbers = [effective_number(comparisons.n_compared @ of_pairs[:, block]) for block in blocks]
     return np.maximum(np.concatenate(numbers) - 1, 0.0)
 
 
@@ -336,12 +290,19 @@ def _information(pairs: IntArray, weights: FloatArray, n_systems: int) -> FloatA
     return matrix
 
 
+def _maximize_of_all(comparisons: PairedComparisons, *, is_penalized: bool = False) -> FloatArray:
+    """Find the strengths of greatest likelihood of all comparisons, (n_systems,)."""
+    start = np.zeros(comparisons.n_systems)
+    return maximize_likelihood(
+        comparisons.pairs, comparisons.counts[None], comparisons.won[None], start, is_penalized=is_penalized
+    )[0]
+
+
 def maximize_likelihood(
     pairs: IntArray,
     counts: FloatArray,
     won: FloatArray,
-    n_systems: int,
-    start: FloatArray | None = None,
+    start: FloatArray,
     *,
     is_penalized: bool = False,
 ) -> FloatArray:
@@ -356,15 +317,16 @@ def maximize_likelihood(
     Examples
     --------
     >>> pairs = np.array([[0, 1]])
-    >>> maximize_likelihood(pairs, np.array([[4.0]]), np.array([[3.0]]), 2).round(4).tolist()
+    >>> maximize_likelihood(pairs, np.array([[4.0]]), np.array([[3.0]]), np.zeros(2)).round(4).tolist()
     [[0.5493, -0.5493]]
     >>> always = np.array([[12.0]])
-    >>> maximize_likelihood(pairs, always, always, 2, is_penalized=True).round(3).tolist()
+    >>> maximize_likelihood(pairs, always, always, np.zeros(2), is_penalized=True).round(3).tolist()
     [[1.609, -1.609]]
     """
     lower, upper = pairs.T
+    n_systems = len(start)
     incidence = _incidence(pairs, n_systems)
-    strengths = np.tile(np.zeros(n_systems) if start is None else start, (len(counts), 1))
+    strengths = np.tile(start, (len(counts), 1))
     last_step = _LAST_PENALIZED_STEP if is_penalized else _LAST_STEP
 
     def log_likelihood(values: FloatArray, sample: IntArray) -> FloatArray:
@@ -414,16 +376,13 @@ def contrast_tests(
     """
     first, second = pairs.T
     is_linked = strengths.group[first] == strengths.group[second]
-    is_shared = strengths.core[first] == strengths.core[second]
     difference = np.where(is_linked, strengths.strength[first] - strengths.strength[second], np.nan)
     error = np.sqrt(np.maximum(difference_forms(strengths.covariance, first, second), 0.0))
+    core_of_pair = np.where(strengths.core[first] == strengths.core[second], strengths.core[first], -1)
     df = np.full(len(pairs), np.nan)
-    for number in np.unique(strengths.core[first[is_shared]]):
+    for number in np.unique(core_of_pair[core_of_pair >= 0]):
         members = np.flatnonzero(strengths.core == number)
-        rows = np.flatnonzero(is_shared & (strengths.core[first] == number))
-        inside, n_compared, _ = _comparisons_inside(comparisons, members)
-        identity = np.eye(len(members))
-        contrasts = identity[np.searchsorted(members, first[rows])]
-        contrasts = contrasts - identity[np.searchsorted(members, second[rows])]
-        df[rows] = _degrees_of_freedom(strengths.strength[members], inside, n_compared, contrasts)
-    return difference, np.where(is_shared, error, np.nan), df
+        rows = core_of_pair == number
+        contrasts = _incidence(np.searchsorted(members, pairs[rows]), len(members))
+        df[rows] = _degrees_of_freedom(strengths.strength[members], comparisons.among(members), contrasts)
+    return difference, error, df

@@ -29,21 +29,18 @@ from classy_aesop.significance.preferences.win_rates import log_odds_interval
 NOT_FINITE = "no finite effect of length or system"
 
 MAX_STEPS = 50
+LAST_STEP = 1e-9
 MAX_LOG_ODDS = 20.0
 """Larger effects are those of a likelihood without a maximum."""
 
 
 @dataclass(frozen=True, slots=True)
 class EqualLengthRates:
-    """Win rates at equal length with their intervals, (n_systems,), NaN with a ``flag`` that says why.
-
-    ``effect`` is b, the log-odds that a much longer output gains.
-    """
+    """Win rates at equal length with their intervals, (n_systems,), NaN with a ``flag`` that says why."""
 
     rate: FloatArray
     low: FloatArray
     high: FloatArray
-    effect: float
     flag: str
 
 
@@ -61,40 +58,45 @@ def win_rates_at_equal_length(comparisons: PairedComparisons, longer: FloatArray
     ([0.38, 0.62], -0.49)
     """
     n_systems = comparisons.n_systems
-    strengths, covariance, flag = _fit(comparisons, longer)
-    if flag:
+    flag = _reason_without_rates(comparisons, longer)
+    fit = None if flag else _fit(comparisons, np.tanh(longer / np.sqrt(np.mean(longer**2))))
+    if fit is None:
         unknown = np.full(n_systems, np.nan)
-        return EqualLengthRates(unknown, unknown, unknown, float("nan"), flag)
+        return EqualLengthRates(unknown, unknown, unknown, flag or NOT_FINITE)
+    strengths, covariance = fit
     has_met = ~np.isnan(comparisons.rates)
     n_opponents = has_met.sum(axis=1)
-    probabilities = np.where(has_met, expit(strengths[:n_systems, None] - strengths[:n_systems]), 0.0)
-    rate = probabilities.sum(axis=1) / n_opponents
+    probabilities = np.where(has_met, expit(strengths[:, None] - strengths), 0.0)
     slopes = probabilities * (1 - probabilities)
     gradient = (np.diag(slopes.sum(axis=1)) - slopes) / n_opponents[:, None]
-    error = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance[:n_systems, :n_systems], gradient))
+    error = np.sqrt(np.einsum("ij,jk,ik->i", gradient, covariance, gradient))
+    rate = probabilities.sum(axis=1) / n_opponents
     df = np.count_nonzero(comparisons.n_by_topic_and_system, axis=0) - 1.0
-    low, high = log_odds_interval(rate, error, df, 1 - ALPHA)
-    return EqualLengthRates(rate, low, high, float(strengths[-1]), "")
+    return EqualLengthRates(rate, *log_odds_interval(rate, error, df, 1 - ALPHA), "")
 
 
-def _fit(comparisons: PairedComparisons, longer: FloatArray) -> tuple[FloatArray, FloatArray, str]:
-    """Fit strengths and the effect of length, (n_systems + 1,), with their covariance; or say why they are unknown."""
-    n_systems = comparisons.n_systems
-    nothing = np.empty(0), np.empty((0, 0))
-    scale = np.sqrt(np.mean(longer**2))
-    if not scale > 0:
-        return *nothing, EQUALLY_LONG
-    is_lower = comparisons.first < comparisons.second
-    sign = np.sign(longer) * np.where(is_lower, 1, -1)
+def _reason_without_rates(comparisons: PairedComparisons, longer: FloatArray) -> str:
+    """Say why the effect of length cannot be told from that of the system; empty if it can."""
+    if not longer.any():
+        return EQUALLY_LONG
+    first_is_longer = np.where(comparisons.first < comparisons.second, longer, -longer)
     n_pairs = len(comparisons.pairs)
-    for side in (1, -1):
-        if np.bincount(comparisons.pair, sign == side, n_pairs).min() < MIN_LONGER:
-            return *nothing, NO_OVERLAP
-    row = np.arange(len(longer))
-    design = np.zeros((len(longer), n_systems + 1))
+    n_longer = [
+        np.bincount(comparisons.pair, side > 0, n_pairs) for side in (first_is_longer, -first_is_longer)
+    ]
+    if np.min(n_longer) < MIN_LONGER:
+        return NO_OVERLAP
+    return TOO_FEW_TOPICS if len(np.unique(comparisons.topic)) < 2 else ""
+
+
+def _fit(comparisons: PairedComparisons, advantage: FloatArray) -> tuple[FloatArray, FloatArray] | None:
+    """Fit strengths with the advantage of each first system's length; give them with their covariance, if finite."""
+    n_systems = comparisons.n_systems
+    row = np.arange(len(advantage))
+    design = np.zeros((len(advantage), n_systems + 1))
     design[row, comparisons.first] = 1.0
     design[row, comparisons.second] = -1.0
-    design[:, -1] = np.tanh(longer / scale)
+    design[:, -1] = advantage
     effects = np.zeros(n_systems + 1)
     for _ in range(MAX_STEPS):
         probability = expit(design @ effects)
@@ -105,15 +107,13 @@ def _fit(comparisons: PairedComparisons, longer: FloatArray) -> tuple[FloatArray
         step = inverse @ (design.T @ residuals)
         effects = effects + step
         if np.abs(effects).max() > MAX_LOG_ODDS:
-            return *nothing, NOT_FINITE
-        if np.abs(step).max() < 1e-9:
+            return None
+        if np.abs(step).max() < LAST_STEP:
             break
     else:
-        return *nothing, NOT_FINITE
+        return None
     scores = np.zeros((comparisons.n_topics, n_systems + 1))
     np.add.at(scores, comparisons.topic, residuals[:, None] * design)
     n_topics = len(np.unique(comparisons.topic))
-    if n_topics < 2:
-        return *nothing, TOO_FEW_TOPICS
     covariance = n_topics / (n_topics - 1) * inverse @ scores.T @ scores @ inverse
-    return effects, covariance, ""
+    return effects[:-1], covariance[:-1, :-1]

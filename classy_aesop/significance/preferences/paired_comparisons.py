@@ -106,18 +106,15 @@ class PairedComparisons:
         """What the first of each pair won there, (n_topics, n_pairs); it has the entries of `n_compared`."""
         return self._sums(self.wins_of_lower)
 
-    def count_pairs(self) -> tuple[FloatArray, FloatArray]:
-        """Give the comparisons of each pair over all topics and what its first system won, (n_pairs,) each.
+    @cached_property
+    def counts(self) -> FloatArray:
+        """The comparisons of each pair over all topics, (n_pairs,)."""
+        return np.bincount(self.pair, self.weights, len(self.pairs)).astype(np.float64)
 
-        Examples
-        --------
-        >>> PairedComparisons.from_arrays([0, 1], [0, 1], [1, 0], [1, 0.5]).count_pairs()[1].tolist()
-        [1.5]
-        """
-        n_pairs = len(self.pairs)
-        counts = np.bincount(self.pair, weights=self.weights, minlength=n_pairs).astype(np.float64)
-        won = np.bincount(self.pair, weights=self.wins_of_lower * self.weights, minlength=n_pairs)
-        return counts, won.astype(np.float64)
+    @cached_property
+    def won(self) -> FloatArray:
+        """What the first of each pair won of these, (n_pairs,)."""
+        return np.bincount(self.pair, self.wins_of_lower * self.weights, len(self.pairs)).astype(np.float64)
 
     @cached_property
     def n_by_topic_and_system(self) -> FloatArray:
@@ -129,11 +126,10 @@ class PairedComparisons:
     @cached_property
     def rates(self) -> FloatArray:
         """The share that each system (row) won against each other, (n_systems, n_systems); NaN where they never met."""
-        counts, won = self.count_pairs()
         rates = np.full((self.n_systems, self.n_systems), np.nan)
         lower, upper = self.pairs.T
-        rates[lower, upper] = won / counts
-        rates[upper, lower] = 1 - won / counts
+        rates[lower, upper] = self.won / self.counts
+        rates[upper, lower] = 1 - self.won / self.counts
         return rates
 
     @cached_property
@@ -151,3 +147,23 @@ class PairedComparisons:
         """
         columns = ("topic", "first", "second", "wins", "weights")
         return replace(self, **{name: getattr(self, name)[np.asarray(rows)] for name in columns})
+
+    def among(self, systems: IntArray) -> PairedComparisons:
+        """Give the comparisons of some systems with each other; they and their topics are numbered anew.
+
+        Examples
+        --------
+        >>> comparisons = PairedComparisons.from_arrays([0, 1, 2], [0, 1, 2], [1, 2, 1], [1, 1, 1])
+        >>> comparisons.among(np.array([1, 2])).topic.tolist()
+        [0, 1]
+        """
+        inside = self.subset(np.isin(self.first, systems) & np.isin(self.second, systems))
+        topics, topic = np.unique(inside.topic, return_inverse=True)
+        return replace(
+            inside,
+            topic=topic,
+            first=np.searchsorted(systems, inside.first),
+            second=np.searchsorted(systems, inside.second),
+            n_systems=len(systems),
+            n_topics=len(topics),
+        )

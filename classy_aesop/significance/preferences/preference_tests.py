@@ -23,7 +23,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Literal
 
 import numpy as np
@@ -38,6 +37,7 @@ from classy_aesop.significance.differences import (
     differences_by_t,
     interval_levels,
     join_differences,
+    rows_of_pairs,
 )
 from classy_aesop.significance.equality import ROUNDING, round_to_zero
 from classy_aesop.significance.flags import NO_DIFFERENCE
@@ -124,26 +124,23 @@ def estimate_preferences(
     """
     rates = win_rates(comparisons)
     strengths = fit_strengths(comparisons)
-    if pairs is None:
-        rows = np.stack(np.triu_indices(comparisons.n_systems, k=1), axis=1)
-    else:
-        rows = np.asarray(pairs, dtype=np.int64).reshape(-1, 2)
+    rows = np.stack(rows_of_pairs(pairs, comparisons.n_systems), axis=1)
     levels = interval_levels(1 - alpha, correction, len(rows))
+    pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
+    blocks = [rows[block] for block in batch_slices(max(len(rows), 1), pairs_a_block)]
     if comparisons.is_complete:
-        pairs_a_block = max(1, _MAX_NUMBERS_OF_CONTRIBUTIONS // comparisons.n_topics)
-        blocks = [rows[block] for block in batch_slices(len(rows), pairs_a_block)]
-        rate_tests = partial(_test_win_rates, levels=levels, n_resamples=n_resamples, seed=seed)
-        tests = join_differences(
-            [
-                rate_tests(block, *arrays)
-                for block, arrays in zip(blocks, _contributions(comparisons, blocks), strict=True)
-            ]
-        )
+        tested = [
+            _test_win_rates(block, *contributions, levels, n_resamples, seed)
+            for block, contributions in zip(blocks, _contributions(comparisons, blocks), strict=True)
+        ]
     else:
-        tests = _test_strengths(comparisons, strengths, rows, levels, n_resamples, seed)
+        tested = [
+            _test_strengths(comparisons, strengths, block, levels, n_resamples, seed) for block in blocks
+        ]
+    tests = join_differences(tested)
     is_drawn = (tests.flag == "") & (tests.n_used > MAX_ENUMERATED_TOPICS) & (tests.p_least > 0)
     corrected = replace(
-        tests.align_intervals(tests.p, levels),
+        tests.align_intervals(levels),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         p_least=adjust_p_values(tests.p_least, correction=correction),
         correction=correction,
@@ -157,7 +154,6 @@ def _test_win_rates(
     pairs: IntArray,
     contributions: FloatArray,
     weights: FloatArray,
-    *,
     levels: IntervalLevels,
     n_resamples: int,
     seed: int,
@@ -202,13 +198,11 @@ def _contributions(
     """
     n_systems = comparisons.n_systems
     n_topics = comparisons.n_topics
-    rates = np.nan_to_num(comparisons.rates)
-    counts, _ = comparisons.count_pairs()
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     lower, upper = comparisons.pairs[pair].T
-    share = entries.data / counts[pair]
-    won = comparisons.n_won.tocoo().data / counts[pair]
+    share = entries.data / comparisons.counts[pair]
+    won = comparisons.n_won.tocoo().data / comparisons.counts[pair]
     # each comparison from the side of either system, a row for each system and topic
     cells = np.concatenate([lower, upper]) * n_topics + np.tile(topic, 2)
     opponents = np.concatenate([upper, lower])
@@ -217,20 +211,19 @@ def _contributions(
     gained = np.bincount(cells, np.concatenate([won, share - won]), n_systems * n_topics)
     gained = gained.reshape(n_systems, n_topics)
     shares_of = [shares[system * n_topics : (system + 1) * n_topics] for system in range(n_systems)]
-    expected_own = np.array([of_system @ rates[system] for system, of_system in enumerate(shares_of)])
+    rates = np.nan_to_num(comparisons.rates)
+    expected_own = [of_system @ rates[system] for system, of_system in enumerate(shares_of)]
     for block in blocks:
-        first, second = block.T
-        expected = expected_own[first] - expected_own[second]
-        for system in np.unique(first):
-            rows = np.flatnonzero(first == system)
-            seconds = second[rows]
-            # what each would expect with the shares that the other one won
-            as_system = (shares @ rates[system]).reshape(n_systems, n_topics)
-            expected[rows] += (shares_of[system] @ rates[seconds].T).T - as_system[seconds]
+        contributions = np.empty((len(block), n_topics))
+        for row, (first, second) in enumerate(block):
+            # what each would expect with its own shares won and with those of the other one
+            expected = expected_own[first] - expected_own[second]
+            expected += shares_of[first] @ rates[second] - shares_of[second] @ rates[first]
             # of their own comparisons the expectation is a half; the sums above have the shares of the two
-            difference_of_rates = (rates[system, seconds] - rates[seconds, system])[:, None]
-            expected[rows] -= shares_of[system][:, seconds].toarray().T * difference_of_rates
-        contributions = gained[first] - gained[second] - expected / 2
+            own_shares = shares_of[first][:, [second]].toarray()[:, 0]
+            expected -= own_shares * (rates[first, second] - rates[second, first])
+            contributions[row] = gained[first] - gained[second] - expected / 2
+        first, second = block.T
         yield contributions / (n_systems - 1), (weight[first] + weight[second]) / 2 / (n_systems - 1)
 
 
@@ -295,18 +288,13 @@ def flip_own_comparisons(
     >>> flip_own_comparisons(comparisons, np.array([[0, 1]])).p.tolist()  # 2 / 2^12
     [0.00048828125]
     """
-    column = np.full((comparisons.n_systems, comparisons.n_systems), -1)
-    for systems in (comparisons.pairs, comparisons.pairs[:, ::-1]):
-        column[systems[:, 0], systems[:, 1]] = np.arange(len(systems))
-    place = column[pairs[:, 0], pairs[:, 1]]
-    met = np.flatnonzero(place >= 0)
-    compared = comparisons.n_compared.tocsc()
-    won = comparisons.n_won.tocsc()
-    n_topics = np.diff(compared.indptr)[place[met]]
-    contributions, weights = np.zeros((2, len(pairs), int(n_topics.max(initial=1))))
-    for row, n, start in zip(met, n_topics, compared.indptr[place[met]], strict=True):
-        cells = slice(start, start + n)  # a row has the topics of its pair alone
-        weights[row, :n] = compared.data[cells]
-        contributions[row, :n] = 2 * won.data[cells] - compared.data[cells]
+    number = np.full((comparisons.n_systems, comparisons.n_systems), -1)
+    number[tuple(comparisons.pairs.T)] = np.arange(len(comparisons.pairs))
+    lower, upper = np.sort(pairs, axis=1).T
+    has_met = number[lower, upper] >= 0
+    met = number[lower, upper][has_met]
+    contributions, weights = np.zeros((2, len(pairs), comparisons.n_topics))
+    contributions[has_met] = (2 * comparisons.n_won - comparisons.n_compared)[:, met].toarray().T
     contributions[pairs[:, 0] > pairs[:, 1]] *= -1
+    weights[has_met] = comparisons.n_compared[:, met].toarray().T
     return flip_signs(contributions, weights, n_resamples=n_resamples, seed=seed)

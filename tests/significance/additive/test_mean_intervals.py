@@ -6,7 +6,7 @@ from scipy import stats
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
 from classy_aesop.significance.additive.contrasts import errors_of_least_squares_means
-from classy_aesop.significance.additive.system_means import bounded_interval, errors_of_plain_means
+from classy_aesop.significance.additive.mean_intervals import bounded_interval, errors_of_plain_means
 
 
 @pytest.mark.parametrize(("k", "n"), [(0, 7), (3, 10), (19, 20), (20, 20), (500, 1000)])

@@ -299,7 +299,7 @@ def test_equal_judgments_have_equal_ranks(method, equal, n_judged):
 
 def test_a_plan_foresees_the_widths_that_come():
     y, f = made(9, n_systems=30)
-    found = plan_precision(estimate_means(few(y, 8), f), [8, 20, 40], np.random.default_rng(0))
+    found = plan_precision(estimate_means(few(y, 8), f), np.array([8, 20, 40]), np.random.default_rng(0))
     for n, (middle, low, high) in zip([8, 20], found.width, strict=False):
         _, least, most = estimate_means(few(y, n), f).effects()
         assert low <= np.mean(most - least) <= high
@@ -316,7 +316,7 @@ def test_a_plan_for_as_many_topics_foresees_the_pilots_own_widths(method):
     for seed in range(12):
         y, f = made(seed, n_systems=30)
         pilot = estimate_means(few(y, 8), f, method=method)
-        found = plan_precision(pilot, [8], np.random.default_rng(0))
+        found = plan_precision(pilot, np.array([8]), np.random.default_rng(0))
         plain = estimate_means(few(y, 8), method="plain")
         widths = [np.mean(np.subtract(*one.effects()[:0:-1])) for one in (pilot, plain)]
         ratios.append(np.array([found.width[0, 0], found.plain_width[0]]) / widths)
@@ -329,7 +329,7 @@ def test_a_wholly_judged_year_plans_for_campaigns_that_tell_the_variance_themsel
     ratios = []
     for seed in range(6):
         y, f = made(seed, n_systems=16, fit=0.1)
-        plan = plan_precision(estimate_means(y, f), [5, 10, 20, 30], np.random.default_rng(0))
+        plan = plan_precision(estimate_means(y, f), np.array([5, 10, 20, 30]), np.random.default_rng(0))
         come = [np.mean(np.subtract(*estimate_means(few(y, n), f).effects()[:0:-1])) for n in (5, 10, 20, 30)]
         ratios.append(plan.width[:, 0] / come)
     assert np.mean(ratios, axis=0) == pytest.approx(1, abs=0.15)

@@ -22,13 +22,21 @@ from classy_aesop.significance.differences import (
 from classy_aesop.significance.flags import CONSTANT_DIFFERENCE, NO_DIFFERENCE, TOO_FEW_TOPICS
 from classy_aesop.significance.pairs import signed_ranks
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS, compare_pairs
-from classy_aesop.significance.pairs.pair_statistics import RECIPES, Recipe
-from classy_aesop.significance.pairs.signed_ranks import _bisect_walsh_averages, _order_walsh_averages
+from classy_aesop.significance.pairs.signed_ranks import (
+    RECIPES,
+    Recipe,
+    _bisect_walsh_averages,
+    _order_walsh_averages,
+    signed_rank_test,
+)
 from tests.significance.one_pair import compare_pair, equivalence_test
 
 CASES = json.loads((Path(__file__).parents[2] / "oracles/pairs.json").read_text())["cases"]
-NORMAL = Recipe(continuity=False)
-PLAIN = Recipe(continuity=False, rounding=False)
+NORMAL = signed_rank_test(Recipe(continuity=False))
+PLAIN = signed_rank_test(Recipe(continuity=False, rounding=False))
+OF_2011 = signed_rank_test(RECIPES["rankel2011"])
+OF_2013 = signed_rank_test(RECIPES["rankel2013"])
+TESTS = [*PAIR_TESTS.values(), OF_2011, OF_2013]
 EXACT_BELOW = {"wilcoxon_float": 0, "wilcoxon": 0, "wilcoxon_exact": 10_000}
 """The least number of differences that are compared with the normal distribution, where R was told so."""
 
@@ -40,12 +48,12 @@ def scores(case):
 
 
 OTHERS = {
-    "wilcoxon_float": {"preset": PLAIN},
-    "wilcoxon": {"preset": NORMAL},
+    "wilcoxon_float": {"test": PLAIN},
+    "wilcoxon": {"test": NORMAL},
     "wilcoxon_exact": {},
-    "r_default": {"preset": "rankel2011"},
-    "exact_with_ties": {"preset": PLAIN},
-    "exact_with_ties_rounded3": {"preset": "rankel2013"},
+    "r_default": {"test": OF_2011},
+    "exact_with_ties": {"test": PLAIN},
+    "exact_with_ties_rounded3": {"test": OF_2013},
     "t_paired": {"test": "paired_t"},
     "t_pooled": {"test": "unpaired_t"},
 }
@@ -82,18 +90,18 @@ def test_pairs_against_r_and_exact_rank_tests(name, case, expected, monkeypatch)
 def test_scores_in_decimals_are_tested_as_the_same_scores_in_whole_numbers(case):
     """Where R and R's rules with tolerance differ, R on whole numbers, without rounding, agrees with the latter."""
     decimals, whole = ([np.round(S * factor, 3) for S in scores(case)] for factor in (1.0, 1_000.0))
-    found = compare_pair(*decimals, preset=Recipe(exact_with_ties=False))
-    assert found.p == pytest.approx(compare_pair(*whole, preset="rankel2011").p, abs=1e-12)
+    found = compare_pair(*decimals, test=signed_rank_test(Recipe(exact_with_ties=False)))
+    assert found.p == pytest.approx(compare_pair(*whole, test=OF_2011).p, abs=1e-12)
 
 
 def test_signed_ranks_by_hand(monkeypatch):
     zeros = np.zeros(len(DIFFERENCES))
     with monkeypatch.context() as patched:
         patched.setattr(signed_ranks, "EXACT_BELOW", 0)
-        found = compare_pair(DIFFERENCES, zeros, preset=NORMAL)
+        found = compare_pair(DIFFERENCES, zeros, test=NORMAL)
     assert found.statistic == 41.5
     assert found.p == pytest.approx(0.447551, abs=5e-7)
-    assert compare_pair(DIFFERENCES, zeros, preset="rankel2011").p == pytest.approx(0.474716, abs=5e-7)
+    assert compare_pair(DIFFERENCES, zeros, test=OF_2011).p == pytest.approx(0.474716, abs=5e-7)
     signs = np.array(list(itertools.product([-1, 1], repeat=len(DIFFERENCES))))
     ranks = stats.rankdata(np.abs(DIFFERENCES))
     as_far = np.abs(signs @ ranks) >= abs(np.sign(DIFFERENCES) @ ranks) - 1e-9
@@ -111,8 +119,7 @@ def test_dropped_zeros_against_scipy(continuity, monkeypatch):
     monkeypatch.setattr(signed_ranks, "EXACT_BELOW", 0)
     for seed in range(10):
         x, y = np.random.default_rng(seed).integers(1, 6, size=(2, 30)).astype(float)
-        recipe = Recipe(continuity=continuity)
-        found = compare_pair(x, y, preset=recipe)
+        found = compare_pair(x, y, test=signed_rank_test(Recipe(continuity=continuity)))
         expected = stats.wilcoxon(x, y, zero_method="wilcox", correction=continuity, method="asymptotic")
         assert found.p == pytest.approx(expected.pvalue, abs=1e-12)
 
@@ -128,17 +135,16 @@ def test_exact_distribution_is_all_sign_patterns():
 
 
 @pytest.mark.slow(after=3)
-@pytest.mark.parametrize("test", PAIR_TESTS)
-@pytest.mark.parametrize("preset", RECIPES)
-def test_all_pairs_are_the_single_pairs(test, preset):
+@pytest.mark.parametrize("test", TESTS)
+def test_all_pairs_are_the_single_pairs(test):
     rng = np.random.default_rng(2)
     X = rng.integers(1, 6, size=(7, 20)) + np.where(rng.random((7, 20)) < 0.2, np.nan, 0.0)
     X[3] = X[2]
     X[4] = np.nan
-    found = compare_pairs(X, test=test, preset=preset)
+    found = compare_pairs(X, test=test)
     assert list(zip(found.first, found.second, strict=True)) == list(itertools.combinations(range(7), 2))
     for k, (i, j) in enumerate(itertools.combinations(range(7), 2)):
-        one = compare_pair(X[i], X[j], test=test, preset=preset)
+        one = compare_pair(X[i], X[j], test=test)
         for name in ("statistic", "p", "effect", "difference", "low", "high", "n", "n_used", "flag"):
             np.testing.assert_array_equal(getattr(found, name)[k], getattr(one, name))
 
@@ -229,10 +235,9 @@ def test_signed_ranks_have_no_margin():
 
 
 @pytest.mark.parametrize("test", ["paired_t", "unpaired_t"])
-@pytest.mark.parametrize("preset", RECIPES)
-def test_an_infinite_side_is_not_tested(preset, test):
+def test_an_infinite_side_is_not_tested(test):
     x, y = equivalence_scores(1, apart=0.3)
-    how = {"test": test, "preset": preset}
+    how = {"test": test}
     lower, upper = (equivalence_test(x, y, margin, **how) for margin in ((-0.7, math.inf), (-math.inf, 0.4)))
     above, below = compare_pair(x + 0.7, y, **how), compare_pair(x - 0.4, y, **how)
     p_above = above.p / 2 if above.difference > 0 else 1 - above.p / 2
@@ -293,7 +298,7 @@ def test_scipy_rejects_outside_and_not_inside(n, confidence, rng):
 def test_averages_that_are_counted_are_those_that_are_made(rng):
     z = np.sort(rng.normal(size=300).round(1))
     for a in (1, 50, 4_000, 20_000):
-        made = _order_walsh_averages(z[None], a)[:, 0]
+        made = _order_walsh_averages(z, a)
         assert (_bisect_walsh_averages(z, a), -_bisect_walsh_averages(-z[::-1], a)) == pytest.approx(
             made, abs=1e-12
         )
@@ -306,16 +311,15 @@ def outside(low, high, effect, p, alpha):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("preset", RECIPES)
-@pytest.mark.parametrize("test", PAIR_TESTS)
-def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, preset, rng):
+@pytest.mark.parametrize("test", TESTS)
+def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, rng):
     """300 tables of 2 to 20 topics with ties, zeros and missing scores; alone, and all together by Bonferroni."""
     n_found = 0
     for _ in range(300):
         X = rng.integers(1, 6, size=(3, rng.integers(2, 21))) + rng.integers(0, 3, size=(3, 1))
         X = np.where(rng.random(X.shape) < 0.1, np.nan, X)
         alpha = rng.choice([0.05, 0.1])
-        how = {"test": test, "preset": preset, "correction": "bonferroni", "confidence": 1 - alpha}
+        how = {"test": test, "correction": "bonferroni", "confidence": 1 - alpha}
         found = compare_pairs(X, **how)
         n_found += np.sum(found.p <= alpha)
         known = ~np.isnan(found.low)
@@ -330,12 +334,11 @@ def test_zero_is_outside_exactly_where_p_is_small_with_ties(test, preset, rng):
 
 
 @pytest.mark.parametrize("exponent", [550, -550, 1000, -1000])
-@pytest.mark.parametrize("preset", ["standard", "rankel2011"])
-@pytest.mark.parametrize("test", PAIR_TESTS)
-def test_scores_of_any_size_are_tested_alike(test, preset, exponent):
+@pytest.mark.parametrize("test", [*PAIR_TESTS.values(), OF_2011])
+def test_scores_of_any_size_are_tested_alike(test, exponent):
     """The square of a score times 2^550 has no number: t was infinite, or 0, and p 1."""
     X = np.random.default_rng(0).normal(size=(3, 12)) + np.array([[0.8], [0.2], [0.0]])
-    expected, found = (compare_pairs(S, test=test, preset=preset) for S in (X, np.ldexp(X, exponent)))
+    expected, found = (compare_pairs(S, test=test) for S in (X, np.ldexp(X, exponent)))
     for name in ("p", "statistic", "effect", "p_adjusted"):
         np.testing.assert_array_equal(getattr(found, name), getattr(expected, name))
     for name in ("difference", "low", "high"):

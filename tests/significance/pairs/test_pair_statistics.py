@@ -14,12 +14,12 @@ from classy_aesop.significance.planning.topics_needed import topics_needed
 from tests.significance.ranked import rank_rows
 
 
-def signs(x, y, recipe):
+def signs(x, y):
     return np.sign(np.nan_to_num(x - y))
 
 
-def outcome(x, y, recipe):
-    ups, downs = ((signs(x, y, recipe) == side).sum(axis=1) for side in (1, -1))
+def outcome(x, y):
+    ups, downs = ((signs(x, y) == side).sum(axis=1) for side in (1, -1))
     n, (shared, difference, _) = ups + downs, difference_moments(x, y)
 
     p = np.array([stats.binomtest(k, m).pvalue if m else 1.0 for k, m in zip(ups, n, strict=True)])

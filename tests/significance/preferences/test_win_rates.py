@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from classy_aesop.significance.leave_one_out import effective_number
 from classy_aesop.significance.preferences.paired_comparisons import PairedComparisons
 from classy_aesop.significance.preferences.win_rates import _rates_without_topics, win_rates
 from tests.significance.preferences.drawn_comparisons import arena, draw_comparisons
@@ -65,7 +64,3 @@ def test_repeated_comparisons_of_a_topic_do_not_narrow_the_interval():
     often = once.subset(np.repeat(np.arange(24), 5))
     for name in ("rate", "low", "high"):
         assert getattr(win_rates(often), name) == pytest.approx(getattr(win_rates(once), name))
-
-
-def test_effective_number_of_topics():
-    assert effective_number(np.array([[1.0, 0.0], [1.0, 0.0]])).tolist() == [2.0, 0.0]

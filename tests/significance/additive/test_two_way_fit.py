@@ -5,10 +5,7 @@ import pytest
 from numpy.random import default_rng
 
 from classy_aesop.significance.additive.additive_model import fit_additive_model
-from classy_aesop.significance.additive.system_means import (
-    means_design,
-    summarizer_means,
-)
+from classy_aesop.significance.additive.two_way_fit import TwoWayFit, summarizer_means
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
 from classy_aesop.significance.draws import Resamples
@@ -39,9 +36,9 @@ def dense_means(X):
 def test_worked_example_by_hand():
     # topic effects -1, 1 on three topics: A has all, B the first two, where it is 2 below A; C one, where it is 1 above
     X = np.array([[2.0, 4.0, 6.0], [0.0, 2.0, np.nan], [np.nan, np.nan, 7.0]])
-    means = means_design(~np.isnan(X)).means(X)
+    means = TwoWayFit(~np.isnan(X)).means(X)
     assert means.tolist() == pytest.approx([4, 2, 5], abs=1e-12)  # A keeps its plain mean
-    assert means_design(~np.isnan(X), "plain").means(X).tolist() == [4, 1, 7]
+    assert TwoWayFit(~np.isnan(X), "plain").means(X).tolist() == [4, 1, 7]
 
 
 @pytest.mark.parametrize("seed", range(5))
@@ -49,7 +46,7 @@ def test_means_are_those_of_the_additive_model_and_of_a_dense_fit(seed):
     X, _ = sparse_table(seed)
     system, topic = np.nonzero(~np.isnan(X))
     model = fit_additive_model(X[system, topic], system, topic, n_systems=len(X))
-    means = means_design(~np.isnan(X)).means(X)
+    means = TwoWayFit(~np.isnan(X)).means(X)
     np.testing.assert_allclose(means, model.mean, rtol=0, atol=1e-12)
     np.testing.assert_allclose(means - means.mean(), dense_means(X), rtol=0, atol=1e-12)
 
@@ -59,7 +56,7 @@ def test_plain_means_to_the_bit_where_every_system_has_every_topic():
     X[4] = np.nan  # a system without any cell
     X[:, 7] = np.nan  # and such a topic
     valid = ~np.isnan(X)
-    means = means_design(valid).means(X)
+    means = TwoWayFit(valid).means(X)
     assert means.tobytes() == summarizer_means(X, valid).tobytes()
 
 
@@ -80,7 +77,7 @@ def test_systems_that_are_not_connected_have_no_value():
     X = np.array(
         [[1.0, 2, np.nan, np.nan], [2, 4, np.nan, np.nan], [np.nan, np.nan, 3, 5], [np.nan, np.nan, 1, 1]]
     )
-    design = means_design(~np.isnan(X))
+    design = TwoWayFit(~np.isnan(X))
     assert design.group.tolist() == [0, 0, 1, 1]
     assert np.isnan(design.means(X)).all()
     estimate = correlation(X, X, means="least-squares")
