@@ -17,6 +17,7 @@ from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    AGGREGATES,
     ATTEMPT_NAMES,
     COUNTERS,
     COUNTS,
@@ -51,6 +52,7 @@ from classy_aesop.reading.column_names import (
     rater_evidence,
     role_of,
     spell,
+    strip_container,
     system_evidence,
     topic_evidence,
     words_of,
@@ -257,6 +259,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     columns = requested.get("system", ())
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
+    of_slots: set[str] = set()
     if len(columns) > 1:
         base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
@@ -274,23 +277,45 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         )
         slots = next(are_systems, {})
         columns = tuple(slots.values())
+        of_slots = {
+            name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
+        }
         cells = {
             name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
+            and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
     if not cells:
         return
-    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells, *of_slots))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    names = names_in(table, (*keys.topic, keys.rater))
+    judged = {
+        tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
+    }
+    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+        keys = replace(keys, attempt=(BY_ORDER,))
+        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _is_of_systems(table: Table, slots: Mapping[str, str], group: Mapping[str, str]) -> bool:
+    """Whether columns beside those of systems have one value of each system, such as its number."""
+    pairs = [
+        pair
+        for number, name in group.items()
+        for pair in zip(table[slots[number]].texts(), table[name].texts(), strict=True)
+    ]
+    n_systems = len({system for system, _ in pairs})
+    return len({*pairs}) == n_systems < len(pairs) / 2
 
 
 def _strip_slot(base: str) -> str:
@@ -302,13 +327,13 @@ def _strip_slot(base: str) -> str:
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
     names = {spell(name): name for name in table.columns}
-    kind = names.get("severity", names.get("error_type"))
+    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
     name = next(iter(requested.get("errors", ())), kind)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
     has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
+    has_rows_without = table[name].is_name and not table[name].is_stated.all()
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
     of_errors = ERRORS | {"category", "start", "end"}
@@ -559,12 +584,13 @@ MAX_GRADES = 11
 
 def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
     """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
-    groups = (names_in(table, names) for names in (keys.topic, (keys.rater,)))
+    groups = [names_in(table, names) for names in (keys.topic, (keys.rater,))]
+    n_different = [(group, table.n_different(group)) for group in groups if group]
     return any(
-        MIN_ITEMS <= table.n_different(group) < table.n_rows
-        and table.n_different([*group, name]) == table.n_different(group)
-        for group in groups
-        if group
+        table[name].n_distinct <= n < table.n_rows
+        and n >= MIN_ITEMS
+        and table.n_different([*group, name]) == n
+        for group, n in n_different
     )
 
 
@@ -578,37 +604,49 @@ def _find_metrics(
     """
     if keys.system is None and _are_ranks(table, names):
         return []
-    outputs = names_in(table, (*keys.topic, keys.system))
-    n_outputs = table.n_different(outputs) if keys.rater in table.columns else table.n_rows
     crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
-    of_raters = {
-        name
-        for name in names
-        if table[name].is_whole
-        and not MODEL.search(spell(name))
-        and table.n_different([*outputs, name]) > n_outputs
-    }
-    of_raters |= {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
-    of_raters |= {*crossing} if is_of_models else set()
-    has_human = any(map(is_human, names))
+    no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
+    no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
+    of_humans = called_human or {*filter(is_human, names)}
+    computed = {
+        name
+        for name in (names if of_humans else ())
+        if is_computed(name)
+        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
+    }
     return [
         name
         for name in names
         if name in requested
         or (
-            name not in of_raters
+            name not in no_metrics
             and (
                 is_metric(name)
-                or (called_human - {name} and table[name].is_continuous)
-                or (called_human and not is_human(name))
-                or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+                or name in computed
+                or any(_is_like_metric(table, name, other) for other in names)
             )
+            and not _is_of_raters(table, keys, name)
         )
     ]
+
+
+def _is_like_metric(table: Table, name: str, metric: str) -> bool:
+    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
+    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
+    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
+    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
+
+
+def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column holds whole numbers, of no model, in which raters of one output differ."""
+    if keys.rater not in table.columns or not table[name].is_whole or MODEL.search(spell(name)):
+        return False
+    outputs = names_in(table, (*keys.topic, keys.system))
+    return table.n_different([*outputs, name]) > table.n_different(outputs)
 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -683,11 +721,9 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
     return min(keys.evidence[:2]) >= SURE and not table.of_humans
 
 
-def _has_values_of_a_metric(table: Table, name: str) -> bool:
-    """Whether an unknown column beside human measures has many fractions."""
-    column = table[name]
-    is_varied = column.n_distinct >= MIN_VALUES_OF_A_METRIC
-    return not is_human(name) and column.is_number and not column.is_whole and is_varied
+def _has_fractions(column: TableColumn) -> bool:
+    """Whether a column has many different fractions, as a metric has."""
+    return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -705,6 +741,10 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     measures = plain["measures"]
+    rated = tuple(name for name in measures if not {*words_of(name)} & AGGREGATES)
+    if not keys.rater and 1 < len(rated) < len(measures) and are_raters(rated):
+        yield _arrange_roles({"ratings": rated, "scores": plain["scores"]})
+        return
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
     measure, owners = _common_measure(measures)
     is_shared = keys.system is None and bool(measure)
@@ -714,6 +754,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         "raters": {"ratings": columns, "scores": plain["scores"]},
         "measures": plain,
     }
+    if unknown and all(map(str.isdigit, unknown)):  # the file has no header
+        possible = {kind: possible[kind] for kind in ("raters", "systems", "measures")}
+    if unknown and all({*table[name].values} <= {0.0, 1.0} for name in unknown):  # marks of one output
+        possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
     if keys.rater:
@@ -764,22 +808,29 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [name for name in possible if spell(name) not in ATTEMPT_NAMES]
+    may_be_counts = [
+        name
+        for name in possible
+        if (spell(name) not in ATTEMPT_NAMES or table[name].scale)
+        and words_of(name)[-1:] not in (("start",), ("end",))
+    ]
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
-    named = [
+    measures_by_name = [
         name
         for name in may_be_counts
         if is_measure(name) or not (is_administration(name) or spell(name) in texts)
     ]
-    ranges = [(table[name].values[0], table[name].values[-1]) for name in named if table[name].values]
-    scores = [name for name in possible if name in named or _is_graded_within(table[name], ranges)]
+    ranges = [
+        (table[name].values[0], table[name].values[-1]) for name in measures_by_name if table[name].values
+    ]
+    scores = [name for name in possible if name in measures_by_name or _is_graded_within(table[name], ranges)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = [name for name in possible if name in (varying or scores)]
-    scores = [name for name in scores if not table[name].is_empty] or scores
+    scores = [name for name in scores if not table[name].is_empty and name != "N"] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
@@ -815,7 +866,9 @@ def _may_be_score(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
-    counts = spelled in COUNTERS or (column.counts_rows and (column.numbers_rows or not is_measure(name)))
+    counts = spelled in COUNTERS or (
+        column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
+    )
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
@@ -852,7 +905,7 @@ def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
 def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     """Split the measure off names that share it as their first or last word: ``rank_lead, rank_bart``."""
     for pattern in (r"(?P<m>[^ _.:|/-]+)[ _.:|/-]+(?P<o>.+)", r"(?P<o>.+)[ _.:|/-]+(?P<m>[^ _.:|/-]+)"):
-        parts = [part for part in (re.fullmatch(pattern, name) for name in names) if part]
+        parts = [part for part in (re.fullmatch(pattern, strip_container(name)) for name in names) if part]
         owners = [part["o"] for part in parts]
         measures = {part["m"] for part in parts}
         if not 1 < len(names) == len(parts) == len({*owners}) or len(measures) > 1:
