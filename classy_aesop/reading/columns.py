@@ -100,7 +100,7 @@ KNOWN_SCALES = tuple(
             "fail/failed/failure/❌/✗/✘<pass/passed/success/✅/✓/✔",
             "👎/thumbs down<👍/thumbs up",
             "not support/no support<partial support<support/full support",
-            "no<partially/partly/somewhat/maybe/unsure<yes",
+            "no<partially/partly/somewhat/maybe<yes",
             "none/no-error/no error/neutral<minor<major<critical",
         ),
         1: (
@@ -175,6 +175,7 @@ class TableColumn:
         self.scale: WordScale | None = None
         self.numbers: dict[Any, float] | None = None
         self.doubtful_marks: frozenset[Any] = frozenset()
+        self.is_lower_better = False
         self.note = ""
 
     @cached_property
@@ -252,6 +253,7 @@ class TableColumn:
         if lowest_label.words and any(
             _plain_word(lowest_label.words) in scale.levels[-1] for scale in KNOWN_SCALES
         ):
+            self.is_lower_better = True
             advice = "lower is better (--lower-is-better METRIC says so)"
             self.note = f"of {self.name} {lowest_label.number:g} is {lowest_label.words!r}: {advice}"
         if len(units) > 1:
@@ -302,10 +304,14 @@ class TableColumn:
         return float(counts[say_sides].sum() / max(1, counts.sum()))
 
     @cached_property
+    def is_stated(self) -> np.ndarray:
+        """Whether each cell says anything: ``NULL`` and ``n/a`` say nothing."""
+        return np.array([*(read_cell(word).kind != "missing" for word in self.words), False]).take(self.codes)
+
+    @cached_property
     def has_vote(self) -> np.ndarray:
-        """Whether each cell says anything, as a vote: ``None`` and ``n/a`` say nothing, ``none`` is a tie."""
-        is_vote = [read_cell(word).kind != "missing" or word == "none" for word in self.words]
-        return np.array([*is_vote, False]).take(self.codes)
+        """Whether each cell says anything, as a vote: ``none`` is a tie."""
+        return self.is_stated | np.array([*(word == "none" for word in self.words), False]).take(self.codes)
 
     @cached_property
     def are_sides(self) -> bool:
@@ -408,8 +414,11 @@ class TableColumn:
                 if not self.is_list and value in self.doubtful_marks:
                     message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
                     raise place.error(f"{message}; expected one of the two")
-                kind = "words" if self.is_list else read_cell(value).kind
                 message = f"{self.name} is {format_value(value)}"
+                if self.is_list:
+                    expected = "a row of each item with a column error_type, or a column of their number"
+                    raise place.error(f"{message}, a list of no scores; expected {expected}")
+                kind = read_cell(value).kind
                 if kind == "date":
                     raise place.error(
                         f"{message}, a date, which a spreadsheet may have made of a score; expected a number"
@@ -482,6 +491,7 @@ class Table:
 
     ``made_keys`` are columns made of names of JSON objects, ``output_places`` of places in lists of outputs; ``outer``
     columns are repeated for each item of a list; ``objects`` numbers the object of each cell of repeated columns.
+    ``is_laid_out`` says that columns or rows were made of others.
     ``left_out`` are rows that were read and are none of it, with the reason; ``short_rows`` has the number of cells
     of rows that were shorter than the header.
     """
@@ -498,6 +508,7 @@ class Table:
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
     of_humans: bool = False
+    is_laid_out: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
     short_rows: Mapping[int, int] = field(default_factory=dict)
 
@@ -580,6 +591,7 @@ class Table:
             notes=(*self.notes, note),
             source=self.source,
             other_sheets=self.other_sheets,
+            is_laid_out=True,
             left_out=(*self.left_out, *table.left_out),
         )
 
@@ -588,7 +600,8 @@ class Table:
     ) -> Table:
         """Make a table with further columns, in place of some, and say so."""
         columns = Table.from_cells(self.name, cells, self.places).columns
-        return replace(self, columns=self.drop(without).columns | columns, notes=(*self.notes, note))
+        columns = self.drop(without).columns | columns
+        return replace(self, columns=columns, notes=(*self.notes, note), is_laid_out=True)
 
     def leave_out(self, is_left_out: np.ndarray, reason: str) -> Table:
         """Make a table without some of its rows, which are counted by the reason."""
@@ -601,6 +614,7 @@ class Table:
             columns=table.columns,
             places=table.places,
             left_out=(*self.left_out, *left_out),
+            objects={name: codes[kept_rows] for name, codes in self.objects.items()},
             short_rows={
                 new: self.short_rows[row] for new, row in enumerate(kept_rows) if row in self.short_rows
             },

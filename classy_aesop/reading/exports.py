@@ -190,7 +190,7 @@ def _deepeval_rows(document: Any) -> Iterator[JsonObject]:
     model = (run.get("hyperparameters") or {}).get("model")
     for case in _deepeval_cases(document):
         row: JsonObject = {"model": model} if model else {}
-        row["test_case"] = case.get("name")
+        row |= {"test_case": case.get("name"), "input": case.get("input")}
         row |= case.get("additional_metadata") or case.get("additionalMetadata") or case.get("metadata") or {}
         for metric in case.get("metrics_data") or case.get("metricsData") or ():
             row[metric.get("name") or metric.get("metric")] = metric.get("score")

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from shlex import quote
@@ -36,6 +37,7 @@ from classy_aesop.reading.column_names import (
     PLACE_OF_KEY,
     POSITION,
     REFERENCES,
+    ROW_IDS,
     RULES,
     SCORES,
     SCORES_OR_RATERS,
@@ -49,13 +51,14 @@ from classy_aesop.reading.column_names import (
     are_people,
     group_numbered,
     is_administration,
+    is_measure,
     rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_COUNTED, Table, TableColumn
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
@@ -72,6 +75,11 @@ MIN_ITEMS = 8
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
+EVIDENCE_OF_CROSSING = 2.0
+MIN_CROSSED = 0.98
+"""Share of rows that differ in the number of an item and the system."""
+MIN_SHARED = 0.75
+"""Share of the numbers of items that several systems have."""
 BY_DATA = 0.25
 OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
@@ -143,9 +151,8 @@ def find_keys(
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
             keys = keys.replace_column(role, name)
-        names = _names_in(table, (*keys.topic, keys.task))
         if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
-            keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
+            keys = _keep_topic_of_raters(table, keys)
         doubts_of_topic: list[str] = []
         if not keys.topic and "topic" not in fixed and (keys.attempt or keys.system):
             keys, doubts_of_topic = _replace_missing_topic(table, keys)
@@ -154,6 +161,23 @@ def find_keys(
         reasons = tuple(_reasons(table, keys))
         checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
+    """Keep a topic that each row has one of; or it, or a finer one, that people without names rated equally often."""
+    names = names_in(table, (*keys.topic, keys.task))
+    if table.share_distinct(names) == 1:
+        return keys
+    if keys.evidence[0] <= BY_DATA and _names_rows(table):
+        return replace(keys, topic=())
+    finer_topics = (
+        (name,) for name in table.columns if table.n_different([*names, name]) == table[name].n_distinct
+    )
+    for topic in (keys.topic, *finer_topics):
+        counts = np.bincount(table.codes(names_in(table, topic)))
+        if len(counts) >= MIN_ITEMS and 1 < counts.min() == counts.max():
+            return replace(keys, topic=topic, rater=BY_ORDER)
+    return replace(keys, topic=())
 
 
 def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, list[str]]:
@@ -179,7 +203,7 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         keys = replace(keys, topic=(rater,), rater=None, shared=shared)
         return keys, [f"{message}{rater} gave each system one score, and pairs them"]
     keys = replace(keys, topic=(BY_ORDER,))
-    if table.share_distinct(_names_in(table, [keys.system])) == 1:  # nothing is to be paired
+    if table.share_distinct(names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
     if not has_equal_groups(table, keys):
         return keys, [
@@ -191,19 +215,20 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
 
 def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
     """Whether all systems have as many rows."""
-    columns = [table[name] for name in _names_in(table, [keys.system])]
+    columns = [table[name] for name in names_in(table, [keys.system])]
     return all(column.counts.min() == column.counts.max() for column in columns)
 
 
 def _is_block(table: Table, keys: KeyColumns) -> bool:
     """Whether several systems have one score each of every rater, as those that a participant has tried."""
-    names = _names_in(table, (keys.system, keys.rater))
+    names = names_in(table, (keys.system, keys.rater))
     return (
         len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
     )
 
 
-def _names_in(table: Table, names: Iterable[str | None]) -> list[str]:
+def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
+    """Give the names that are columns of a table."""
     return [name for name in names if name in table.columns]
 
 
@@ -223,7 +248,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or topic_evidence(name) == SURE
         )
     }
-    attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
+    attempts = fixed.get(
+        "attempt",
+        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+    )
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
@@ -234,9 +262,19 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered or not column.is_number
         },
         "rater": {
-            name: _rater_evidence(table, column) for name, column in free.items() if name not in numbered
+            name: _rater_evidence(table, column, are_respondents=fixed.get("topic") == ())
+            for name, column in free.items()
+            if name not in numbered
         },
     }
+    for name in filter(partial(_crosses_texts, table), evidence["system"]):
+        evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
+        evidence["topic"][name] = 0.0
+    for name in filter(partial(_crosses_systems, table), free):
+        evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
+    if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
+        for name, of_role in product(_crossed_numbers(table, free), evidence.values()):
+            of_role[name] = BY_DATA
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
         evidence["system"].pop(name, None)
         evidence["rater"].pop(name, None)
@@ -245,9 +283,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
         candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
         if role in fixed:
-            candidates[role] = {tuple(_names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
+            candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+    has_ids = _names_rows(table)
     of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
@@ -267,13 +306,17 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
-        if system and "system" not in fixed and is_of_item:
+        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
+        if system and "system" not in fixed and (is_of_item or is_of_ids):
             continue  # a property of the items: nothing but its few values says that it is a system
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
-        distinct = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
+        by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
+        if by_attempt == distinct and "attempt" not in fixed:  # it tells no rows apart
+            attempt = ()
+        distinct = by_attempt
         score = (
             of_topic
             + of_system
@@ -304,11 +347,35 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
+def _names_rows(table: Table) -> bool:
+    """Whether a column has a short name for each row."""
+    return any(
+        column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
+        for column in table.columns.values()
+    )
+
+
+def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]:
+    """Give columns of whole numbers whose combinations, with names that are as balanced, come once each."""
+    balanced = {
+        name: column
+        for name, column in free.items()
+        if not name.isdigit()
+        and column.n_filled == table.n_rows > column.n_distinct
+        and column.counts.min() == column.counts.max()
+    }
+    numbers = [name for name, column in balanced.items() if column.is_whole]
+    is_design = prod(column.n_distinct for column in balanced.values()) == table.n_rows
+    return numbers if len(balanced) > 1 and is_design and table.share_distinct([*balanced]) == 1 else []
+
+
 def _pairs_of_topics(
     free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
-    identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
+    identifiers = [
+        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+    ][:4]
     turns = [
         name
         for name in free
@@ -353,6 +420,38 @@ def _is_no_rater(
     return bool(is_of_topic) and evidence <= 1
 
 
+def _crosses_texts(table: Table, name: str) -> bool:
+    """Whether each of some texts has one row of each of a few numbers that are called as identifiers: of systems."""
+    column = table[name]
+    if not (column.is_whole and 1 < column.n_distinct <= MAX_DIFFERENT_NAMES and spell(name) in ROW_IDS):
+        return False
+    return any(
+        other.is_text
+        and other.n_distinct > 1
+        and other.n_distinct * column.n_distinct == table.n_rows == table.n_different([name, text])
+        for text, other in table.columns.items()
+    )
+
+
+def _crosses_systems(table: Table, name: str) -> bool:
+    """Whether a column of whole numbers numbers what systems were judged on, perhaps by each rater.
+
+    Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
+    """
+    column = table[name]
+    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+        return False
+    systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
+    raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
+    kinds = [other for other, of_rows in table.columns.items() if controls_of(of_rows)]
+    return any(
+        table.share_distinct([*by, name, system, *kinds]) >= MIN_CROSSED
+        and table.share_shared([*by, name], system) >= MIN_SHARED
+        for system in systems
+        for by in ([], *raters)
+    )
+
+
 def _topic_evidence(table: Table, column: TableColumn) -> float:
     name = column.name
     is_label = column.are_sides or controls_of(column) or are_outputs(column.words)
@@ -361,6 +460,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
     is_person = rater_evidence(name) == SURE
+    if name in table.made_keys:  # of objects in a field: ``questions_name``
+        name = name.removesuffix("s_name")
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
@@ -436,15 +537,17 @@ def _has_few_names(column: TableColumn) -> bool:
     return column.is_name and has_few and not (is_other or is_administration(column.name))
 
 
-def _rater_evidence(table: Table, column: TableColumn) -> float:
+def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool = False) -> float:
+    """Say how far a column is that of raters; one that differs in every row is none, but of ``are_respondents``."""
     name = column.name
     evidence = rater_evidence(name)
+    may_differ = are_respondents and evidence == SURE
     if (
         column.is_text
         or (column.is_number and not column.is_whole)
         or spell(name) in ATTEMPT_NAMES
         or (not evidence and _is_label(column))
-        or MIN_ITEMS < column.n_filled == column.n_distinct
+        or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))
     ):
         return 0.0
@@ -518,12 +621,12 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
     Without one that is named it is the finest whose name says so.
     """
-    task = _names_in(table, [keys.task])
-    topic = [*_names_in(table, keys.topic), *task]
+    task = names_in(table, [keys.task])
+    topic = [*names_in(table, keys.topic), *task]
     if "cluster" in fixed:
         cluster = next(iter(fixed["cluster"]), None)
         if cluster in table.columns and "topic" not in fixed and keys.topic:
-            names = _names_in(table, keys.names)
+            names = names_in(table, keys.names)
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
         return replace(keys, cluster=cluster)
@@ -539,8 +642,17 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         and column.n_distinct >= _least_clusters(name)
         and table.n_different([*topic, name]) == n_topics
     }
-    n_clusters = {name: n for name, n in n_clusters.items() if n < n_topics}
+    n_clusters = {
+        name: n
+        for name, n in n_clusters.items()
+        if n < n_topics and not any(_numbers_within(table, name, other) for other in n_clusters)
+    }
     return replace(keys, cluster=max(n_clusters, key=lambda name: n_clusters[name], default=None))
+
+
+def _numbers_within(table: Table, name: str, other: str) -> bool:
+    """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
+    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
 
 
 def _least_clusters(name: str) -> float:
@@ -578,7 +690,7 @@ def describe_controls(column: TableColumn) -> str:
 
 
 def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
-    if topic := _names_in(table, keys.topic):
+    if topic := names_in(table, keys.topic):
         is_one = not keys.system or (keys.system in table.columns and table[keys.system].n_distinct == 1)
         by = keys.rater if is_one else keys.system
         share = f", {keys.shared:.0%} of them with two or more of {by}" if by in table.columns else ""
@@ -616,7 +728,7 @@ def _doubts(
     import pandas as pd
 
     of_topic, of_system, of_rater = keys.evidence
-    groups = [_names_in(table, names) for names in (keys.topic, [keys.system], [keys.rater])]
+    groups = [names_in(table, names) for names in (keys.topic, [keys.system], [keys.rater])]
     n_cells = prod(table.n_different(names) for names in groups if names)
     other_names = [name for name in table.columns if name not in keys.names]
     is_crossed = (
@@ -633,12 +745,12 @@ def _doubts(
         "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():
-        names = _names_in(table, keys.roles().get(role, ()))
+        names = names_in(table, keys.roles().get(role, ()))
         if names and is_weak and table[names[0]].n_distinct > 1:
             yield f"no name says that {' + '.join(names)} is the {role}; {reason}"
     if "rater" not in fixed:
         yield from automatic_judges(table, keys.rater)
-    topic = _names_in(table, keys.topic)
+    topic = names_in(table, keys.topic)
     if (
         topic
         and keys.system in table.columns
@@ -651,12 +763,12 @@ def _doubts(
             f"no two systems share a topic ({' + '.join(topic)} is another for each), {PAIRS_NOTHING}; it needs "
             "scores of several systems on the same topics, and a column that names these (a document or prompt id)"
         )
-    for name in _names_in(table, keys.names):
+    for name in names_in(table, keys.names):
         totals = [word for word in table[name].words if spell(word) in TOTALS]
         if totals and table[name].n_distinct > 2:
             yield f"{join_names(totals)} in {name} {OF_TOTALS}, which would be counted; leave such rows out of the file"
-    names = _names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
-    is_named = np.all([table[name].codes >= 0 for name in (*topic, *_names_in(table, [keys.system]))], axis=0)
+    names = names_in(table, dict.fromkeys((*keys.names, *extra, "year")))
+    is_named = np.all([table[name].codes >= 0 for name in (*topic, *names_in(table, [keys.system]))], axis=0)
     named_codes = table.codes(names)[is_named & ~table.equal_rows()]
     n_again = len(named_codes) - len(np.unique(named_codes)) if topic else 0
     if BY_ORDER not in (keys.rater, *keys.attempt) and n_again:

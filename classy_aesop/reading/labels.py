@@ -16,10 +16,12 @@ from classy_aesop.reading.column_names import (
     SCORES,
     SOURCES,
     SUBSETS,
+    SURE,
     is_administration,
     is_human,
     rater_evidence,
     spell,
+    system_evidence,
 )
 from classy_aesop.reading.columns import Table, TableColumn
 from classy_aesop.reading.judged_scores import judge, make_tidy_scores
@@ -137,7 +139,8 @@ def _may_be_label(table: Table, name: str) -> bool:
     """Whether a column holds a few words, each several times, and has no name of another role."""
     column = table[name]
     is_of_words = column.numbers is None and not (column.is_list or column.is_text or column.is_time)
-    is_other = spell(name) in SUBSETS | SOURCES | REFERENCES or is_administration(name)
+    names_systems = system_evidence(name) == SURE
+    is_other = spell(name) in SUBSETS | SOURCES | REFERENCES or is_administration(name) or names_systems
     are_few = 2 <= len(_labels_in(table, name)) <= min(MAX_LABELS, column.n_filled - 1)
     return is_of_words and not is_other and are_few
 

@@ -17,17 +17,19 @@ from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    AGGREGATES,
     ATTEMPT_NAMES,
     COUNTERS,
+    COUNTS,
     ERRORS,
     HUMAN,
     MARKS_OF_CONTROLS,
     MARKS_OF_PASSING,
     MEASURE_COLUMNS,
     MODEL,
-    NEVER_SCORES,
     NUMBERS_OR_TEXTS,
     POSITION,
+    QUALITIES,
     RATERS,
     REFERENCES,
     RULES,
@@ -42,16 +44,15 @@ from classy_aesop.reading.column_names import (
     are_raters,
     group_numbered,
     is_administration,
-    is_bare_measure,
     is_computed,
     is_human,
     is_measure,
     is_metric,
-    leave_out_texts,
     numbers_attempts,
     rater_evidence,
     role_of,
     spell,
+    strip_container,
     system_evidence,
     topic_evidence,
     words_of,
@@ -60,11 +61,13 @@ from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, Word
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     KEY_ROLES,
+    MIN_ITEMS,
     KeyColumns,
     Roles,
     add_cluster,
     are_versions,
     find_keys,
+    names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
 
@@ -256,6 +259,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     columns = requested.get("system", ())
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
+    of_slots: set[str] = set()
     if len(columns) > 1:
         base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
@@ -273,23 +277,45 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         )
         slots = next(are_systems, {})
         columns = tuple(slots.values())
+        of_slots = {
+            name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
+        }
         cells = {
             name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
+            and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
     if not cells:
         return
-    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells, *of_slots))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    names = names_in(table, (*keys.topic, keys.rater))
+    judged = {
+        tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
+    }
+    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+        keys = replace(keys, attempt=(BY_ORDER,))
+        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _is_of_systems(table: Table, slots: Mapping[str, str], group: Mapping[str, str]) -> bool:
+    """Whether columns beside those of systems have one value of each system, such as its number."""
+    pairs = [
+        pair
+        for number, name in group.items()
+        for pair in zip(table[slots[number]].texts(), table[name].texts(), strict=True)
+    ]
+    n_systems = len({system for system, _ in pairs})
+    return len({*pairs}) == n_systems < len(pairs) / 2
 
 
 def _strip_slot(base: str) -> str:
@@ -301,13 +327,13 @@ def _strip_slot(base: str) -> str:
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
     names = {spell(name): name for name in table.columns}
-    kind = names.get("severity", names.get("error_type"))
+    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
     name = next(iter(requested.get("errors", ())), kind)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
     has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
+    has_rows_without = table[name].is_name and not table[name].is_stated.all()
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
     of_errors = ERRORS | {"category", "start", "end"}
@@ -392,7 +418,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     if "topics" in requested:
         in_names["topic"] = ()
-    for keys in find_keys(table, {**in_names, **requested}, without=used):
+    for keys in find_keys(_leave_out_events(table), {**in_names, **requested}, without=used):
         for arrangement in (
             _arrangements(table, keys, requested)
             if requested_scores.keys() <= {"scores"}
@@ -405,7 +431,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 if names_systems or "topic" not in doubt
             ]
             are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
-            by = keys
+            by = keys if arrangement.keys is NO_KEYS else arrangement.keys
             for number, doubt in enumerate(doubts):
                 if "given again" in doubt and are_bare_measures:
                     by = replace(keys, rater=BY_ORDER)
@@ -413,14 +439,19 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
-            if (
-                any(cell.topic for cell in arrangement.cells.values())
-                and not keys.rater
-                and table.share_distinct([*filter(table.columns.get, keys.names)]) < 1
-            ):
-                by = replace(keys, rater=BY_ORDER)
+            if any(cell.topic for cell in arrangement.cells.values()):
+                by = replace(by, topic=())
+                is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
+                by = by if is_each_once else replace(by, rater=BY_ORDER)
             if arrangement.cells:
                 yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+
+
+def _leave_out_events(table: Table) -> Table:
+    """Leave out rows without any score beside others: a log of events has kinds of rows, of which one is judged."""
+    scores = [] if table.is_flat else score_columns(table, ())
+    has_score = np.any([table[name].codes >= 0 for name in scores] or True, axis=0)
+    return table if has_score.all() or not has_score.any() else table.leave_out(~has_score, "no score")
 
 
 def _find_topics(table: Table) -> tuple[str, ...]:
@@ -471,7 +502,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
-    metrics = _find_metrics(table, names, requested.get("scores", ()))
+    names = [name for name in names if is_human(name) or not _is_property(table, keys, name)] or names
+    metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     if not requested.keys() & {*SCORE_ROLES} and (systems := _mixed_systems(table, keys)):
         doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
@@ -484,8 +516,11 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
     if len(crossing) >= max(4, len(measures) / 2):
-        yield from _crossings(keys, crossing)
-        return
+        by = keys if keys.system else find_keys(table, {"topic": ()}, without=[*crossing])[0]
+        by = by if by.rater and table[by.rater].n_distinct == table.n_rows else keys  # rows of respondents
+        if crossed := [replace(reading, keys=by) for reading in _crossings(by, crossing)]:
+            yield from crossed
+            return
     groups = _groups_of_raters(table, keys, measures)
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     sides = [group.keys() for group in groups.values()]
@@ -494,10 +529,6 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
-    elif keys.system is None and not measures and _are_models(metrics):
-        doubt = f"no name says whether {join_names(metrics)} are systems, or models that judge"
-        yield _arrange_roles({"systems": tuple(metrics)}, [doubt])
-        yield _arrange_roles(plain, [doubt])
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -524,59 +555,98 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
 
 
 def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
-    """Give columns of whole grades on one scale that may be systems, some of which are named as something else.
+    """Give columns of grades, whole or half, on one scale that may be systems though some have another name.
 
-    ``Ours, Baseline, Human`` or ``BART, T5, GPT, Reference``: none is called as a quality, and one is called as nothing
-    that is known.
+    ``Ours, Baseline, Human`` or ``BART, T5, GPT, Reference``: none is called as a quality.
     """
     names = tuple(
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
+        and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
-        and column.is_whole
+        and all((2 * value).is_integer() for value in column.values)
         and not column.counts_rows
     )
-    known = [
-        name
+    are_known = any(
+        is_measure(name) or is_administration(name) or spell(name) in TEXTS | REFERENCES | SOURCES
         for name in names
-        if is_measure(name) or is_administration(name) or spell(name) in TEXTS | REFERENCES | SOURCES
-    ]
-    are_grades = all(2 < table[name].n_distinct <= MAX_GRADES for name in names)
-    are_qualities = any(is_bare_measure(name) and spell(name) != "gold" for name in names)
-    is_mixed = 0 < len(known) < len(names) > 2 and not are_qualities
-    is_possible = keys.system is None and is_mixed and are_grades and not are_raters(names)
+    )
+    are_qualities = any({*words_of(name)} & QUALITIES for name in names)
+    is_mixed = are_known and len(names) > 1 + any(map(is_human, names)) and not are_qualities
+    is_possible = keys.system is None and is_mixed and not are_raters(names)
     return names if is_possible and _are_of_one_scale(table, names) else ()
 
 
 MAX_GRADES = 11
-"""Most different grades of a column that may be a system."""
+"""Most different whole grades of a scale."""
 
 
-def _are_models(names: Sequence[str]) -> bool:
-    """Whether several columns are called like language models."""
-    return len(names) > 1 and all(MODEL.search(spell(name)) for name in names)
+def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
+    groups = [names_in(table, names) for names in (keys.topic, (keys.rater,))]
+    n_different = [(group, table.n_different(group)) for group in groups if group]
+    return any(
+        table[name].n_distinct <= n < table.n_rows
+        and n >= MIN_ITEMS
+        and table.n_different([*group, name]) == n
+        for group, n in n_different
+    )
 
 
-def _find_metrics(table: Table, names: Sequence[str], requested: Sequence[str]) -> list[str]:
-    """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures."""
+def _find_metrics(
+    table: Table, names: Sequence[str], requested: Sequence[str], keys: KeyColumns
+) -> list[str]:
+    """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures.
+
+    Whole numbers that differ between raters of an output are these people's; where each row orders the same ranks,
+    columns are what is ranked.
+    """
+    if keys.system is None and _are_ranks(table, names):
+        return []
     crossing = find_double_crossing(names) or find_crossing(names)
     is_of_models = 2 * len(crossing) >= len(names) and any(
         2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
     )
-    has_human = any(map(is_human, names))
-    says_human = any(is_human(name) and "human" in words_of(name) for name in names)
+    no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
+    no_metrics |= {*crossing} if is_of_models else set()
+    called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
+    of_humans = called_human or {*filter(is_human, names)}
+    computed = {
+        name
+        for name in (names if of_humans else ())
+        if is_computed(name)
+        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
+    }
     return [
         name
         for name in names
-        if not (is_of_models and name in crossing)
-        and (
-            name in requested
-            or (is_metric(name) and not (_is_grade_of_rater(table[name]) or _is_graded(table[name])))
-            or (says_human and not is_human(name))
-            or (has_human and (_has_values_of_a_metric(table, name) or is_computed(name)))
+        if name in requested
+        or (
+            name not in no_metrics
+            and (
+                is_metric(name)
+                or name in computed
+                or any(_is_like_metric(table, name, other) for other in names)
+            )
+            and not _is_of_raters(table, keys, name)
         )
     ]
+
+
+def _is_like_metric(table: Table, name: str, metric: str) -> bool:
+    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
+    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
+    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
+    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
+
+
+def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
+    """Whether a column holds whole numbers, of no model, in which raters of one output differ."""
+    if keys.rater not in table.columns or not table[name].is_whole or MODEL.search(spell(name)):
+        return False
+    outputs = names_in(table, (*keys.topic, keys.system))
+    return table.n_different([*outputs, name]) > table.n_different(outputs)
 
 
 def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -> dict[str, dict[str, str]]:
@@ -651,11 +721,9 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
     return min(keys.evidence[:2]) >= SURE and not table.of_humans
 
 
-def _has_values_of_a_metric(table: Table, name: str) -> bool:
-    """Whether an unknown column beside human measures has many fractions."""
-    column = table[name]
-    is_varied = column.n_distinct >= MIN_VALUES_OF_A_METRIC
-    return not is_human(name) and column.is_number and not column.is_whole and is_varied
+def _has_fractions(column: TableColumn) -> bool:
+    """Whether a column has many different fractions, as a metric has."""
+    return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -673,6 +741,10 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     measures = plain["measures"]
+    rated = tuple(name for name in measures if not {*words_of(name)} & AGGREGATES)
+    if not keys.rater and 1 < len(rated) < len(measures) and are_raters(rated):
+        yield _arrange_roles({"ratings": rated, "scores": plain["scores"]})
+        return
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
     measure, owners = _common_measure(measures)
     is_shared = keys.system is None and bool(measure)
@@ -682,6 +754,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         "raters": {"ratings": columns, "scores": plain["scores"]},
         "measures": plain,
     }
+    if unknown and all(map(str.isdigit, unknown)):  # the file has no header
+        possible = {kind: possible[kind] for kind in ("raters", "systems", "measures")}
+    if unknown and all({*table[name].values} <= {0.0, 1.0} for name in unknown):  # marks of one output
+        possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
     if keys.rater:
@@ -732,20 +808,42 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [name for name in possible if not {*words_of(name)} & NEVER_SCORES]
-    scores = [name for name in possible if not is_administration(name)]
-    scores += [name for name in may_be_counts if is_administration(name) and is_measure(name)]
+    may_be_counts = [
+        name
+        for name in possible
+        if (spell(name) not in ATTEMPT_NAMES or table[name].scale)
+        and words_of(name)[-1:] not in (("start",), ("end",))
+    ]
+    texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
+    measures_by_name = [
+        name
+        for name in may_be_counts
+        if is_measure(name) or not (is_administration(name) or spell(name) in texts)
+    ]
+    ranges = [
+        (table[name].values[0], table[name].values[-1]) for name in measures_by_name if table[name].values
+    ]
+    scores = [name for name in possible if name in measures_by_name or _is_graded_within(table[name], ranges)]
     varying = {
         name for name in scores if len(table[name].values) > 1 or is_measure(name) or numbers_attempts(name)
     }
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
-    scores = leave_out_texts(name for name in possible if name in (varying or scores))
-    scores = [name for name in scores if not table[name].is_empty] or scores
+    scores = [name for name in possible if name in (varying or scores)]
+    scores = [name for name in scores if not table[name].is_empty and name != "N"] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
     return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+
+
+def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
+    """Whether a column has grades on the scale of a measure, unlike a count some more often, and no name of a count."""
+    if {*words_of(column.name)} <= COUNTS or not (column.is_whole and 2 < column.n_distinct <= MAX_GRADES):
+        return False
+    first, *_, last = column.values
+    is_uneven = column.counts.min() < column.counts.max()
+    return is_uneven and any(low <= first < last <= high <= low + 2 * (last - first) for low, high in ranges)
 
 
 def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
@@ -756,6 +854,7 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         for name, column in table.columns.items()
         if name not in keys
         and spell(name) not in other_roles
+        and topic_evidence(name) < 1
         and not column.is_text
         and "metric" not in table.columns
     ]
@@ -767,7 +866,9 @@ def _may_be_score(table: Table, name: str) -> bool:
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
     is_empty_measure = column.is_empty and is_measure(name)
-    counts = spelled in COUNTERS or (column.counts_rows and not is_measure(name))
+    counts = spelled in COUNTERS or (
+        column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
+    )
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
@@ -775,7 +876,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or column.is_time
         or counts
         or is_rater
-        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING | {*ATTEMPT_NAMES}
+        or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -804,14 +905,14 @@ def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
 def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     """Split the measure off names that share it as their first or last word: ``rank_lead, rank_bart``."""
     for pattern in (r"(?P<m>[^ _.:|/-]+)[ _.:|/-]+(?P<o>.+)", r"(?P<o>.+)[ _.:|/-]+(?P<m>[^ _.:|/-]+)"):
-        parts = [part for part in (re.fullmatch(pattern, name) for name in names) if part]
+        parts = [part for part in (re.fullmatch(pattern, strip_container(name)) for name in names) if part]
         owners = [part["o"] for part in parts]
         measures = {part["m"] for part in parts}
         if not 1 < len(names) == len(parts) == len({*owners}) or len(measures) > 1:
             continue
         measure = measures.pop()
         is_score = spell(measure) in SCORES or {*words_of(measure)} <= HUMAN - {"human", "annotation"}
-        if is_score and not any({*words_of(owner)} & HUMAN for owner in owners):
+        if is_score and not any({*words_of(owner)} & QUALITIES for owner in owners):
             return measure, owners
     return "", [*names]
 
@@ -823,10 +924,11 @@ Crossing = dict[str, tuple[str, ...]]
 def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
-    for separator in SEPARATORS[::-1]:
+    outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
+    for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
         firsts_of: dict[str, set[str]] = defaultdict(set)
         for name in names:
-            parts = re.split(rf"{re.escape(separator)}(?![^\[]*\])", name)  # none in brackets
+            parts = re.split(pattern, name)
             for n in range(1, len(parts)):
                 firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
@@ -864,11 +966,13 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
 
 
 def _kind_of_part(names: Sequence[str]) -> str:
-    """Give what one part of names is by the words in it, or nothing."""
-    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
-        return "measure"
+    """Give what one part of names is by its words, or nothing; questions that differ in a number are of topics."""
     if are_raters(names):
         return "rater"
+    if len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2:
+        return "topic"
+    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
+        return "measure"
     bases = [*map(_strip_last_number, names)]
     if all(map(system_evidence, bases)):
         return "system"
@@ -882,12 +986,21 @@ def _strip_last_number(name: str) -> str:
 def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
+    first_name, first_parts = next(iter(crossing.items()))
+    separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
+    kinds_of_parts = [_kind_of_part([*map(_strip_brackets, names)]) for names in parts]
+    if {*kinds_of_parts} == {"topic", "system"}:
+        yield _cells_of(crossing, separator.join(f"{{{kind}}}" for kind in kinds_of_parts))
+        return
+    measure_words = {"q"} if all(map(_are_numbered_owners, parts)) else HUMAN
     n_words = [
-        0 if are_raters(names) else sum(bool({*words_of(name)} & HUMAN) for name in names) for names in parts
+        0
+        if are_raters(names)
+        else sum(bool({*words_of(name.rstrip("0123456789"))} & measure_words) for name in names)
+        for names in parts
     ]
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
-    separator = next(iter(crossing))[len(parts[0][0]) :][:1]
     columns = join_names(crossing, most=3)
     if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
         doubt = f"no name says which part of {columns} is the system and which the topic"
@@ -900,7 +1013,8 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
         kinds = _kinds_of_owners(keys, owners)
-        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are systems or raters"
+        names_of_kinds = " or ".join(f"{kind}s" for kind in kinds)
+        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are {names_of_kinds}"
         for kind in kinds:
             pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
             is_numbered = kind == "system" and _are_numbered_owners(owners)
@@ -914,20 +1028,23 @@ def _are_numbered_owners(owners: Sequence[str]) -> bool:
 
 
 def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
-    """Give what the owners of scores can be: attempts, raters or systems."""
+    """Give what the owners of scores can be: attempts, raters or systems; nothing where columns name both."""
     if keys.system is not None and all(map(numbers_attempts, owners)):
         return ("attempt",)
-    if are_raters(owners) or keys.system is not None:
+    if keys.rater and rater_evidence(keys.rater) == SURE and keys.system is None:
+        return ("system",) if keys.topic or not _are_numbered_owners(owners) else ("topic", "system")
+    if keys.system is not None:
+        return () if keys.rater else ("rater",)
+    if are_raters(owners):
         return ("rater",)
-    if keys.rater and rater_evidence(keys.rater) == SURE:
-        return ("system",)
     bases = map(_strip_last_number, owners)
     return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
 
 
 def _strip_brackets(part: str) -> str:
-    """Strip brackets and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
-    return part.strip("[]() ").lstrip("- ")
+    """Strip brackets around a part and a dash: a grid of Google Forms has ``Text 1 - fluency [alpha]``."""
+    bare = part.strip().lstrip("- ")
+    return bare[1:-1].strip() if re.fullmatch(r"\[[^\[]*\]|\([^(]*\)", bare) else bare
 
 
 def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> Reading:
@@ -943,7 +1060,7 @@ def _cells_of(crossing: Crossing, pattern: str, doubts: Iterable[str] = ()) -> R
 def _cross(names: Sequence[str], pattern: str) -> Reading:
     crossing = find_double_crossing(names) if pattern.count("{") > 2 else find_crossing(names)
     kinds = "system|rater|attempt|measure|topic"
-    if not re.fullmatch(rf"\{{({kinds})\}}(.\{{({kinds})\}}){{1,2}}", pattern):
+    if not re.fullmatch(rf"\{{({kinds})\}}(.?\{{({kinds})\}}){{1,2}}", pattern):
         raise UsageError(f"cells={pattern}; expected a pattern such as {{system}}_{{measure}}")
     if not crossing:
         raise UsageError(f"cells={pattern}: no columns have such names")

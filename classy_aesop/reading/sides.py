@@ -16,8 +16,11 @@ RESULTS = {"win": 0.0, "won": 0.0, "loss": 1.0, "lose": 1.0, "lost": 1.0}
 DEGREES = (
     "(much|far|a_lot|clearly|significantly|strongly|somewhat|moderately|slightly|marginally|a_bit|a_little)"
 )
-DEGREE = re.compile(r"([ab])_?(>+|<+|=+)_?(?!\1)[ab]")
-"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it."""
+DEGREE = re.compile(r"([ab]?)_?(>+|<+|=+)_?(?:(?!\1)[ab]|$)")
+"""How far one of two sides is preferred: a degree counts as a preference, since raters mean different things by it.
+
+``A>>B``, or ``>`` alone between the two.
+"""
 TIES = frozenset(
     [
         "tie",
@@ -37,7 +40,6 @@ TIES = frozenset(
         "equally",
         "1.5",
         "no_difference",
-        "unsure",
         "about_the_same",
         "about_equal",
         "gleich",
@@ -66,6 +68,9 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
     """
     if value in names and names[0] != names[-1]:
         return float(names.index(value))
+    folded_names = [str(name).casefold() for name in names]
+    if str(value).casefold() in folded_names and folded_names[0] != folded_names[-1]:
+        return float(folded_names.index(str(value).casefold()))
     if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
         return float(value) - 1
     plain = _plain(value)

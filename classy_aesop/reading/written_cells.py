@@ -23,7 +23,7 @@ NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"[–—?]|not sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
+    r"[–—?]|(not |un)sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
     r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
@@ -36,12 +36,16 @@ MISSING_WORDS = re.compile(
     re.IGNORECASE,
 )
 """Words by which a cell says that it has no value, in several languages; alone, or after a number."""
-_MONTH = r"(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+_MONTH = (
+    r"(?:(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*"
+    r"|(?:mai|mär|mrz|okt|dez|fév|avr|juin|juil|août|déc|ene|abr|ago|dic|gen|mag|giu|lug|set|ott)\.?)"
+)
 DATE = re.compile(
-    rf"\d{{1,2}}[ -./]{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}|\d{{4}}-\d\d-\d\d|\d{{4}}/\d\d?(?:/\d\d?)?",
+    rf"\d{{1,2}}[ -./]{{1,2}}{_MONTH}(?:[ -./]\d{{2,4}})?|{_MONTH}[ -./]\d{{1,4}}"
+    r"|\d{4}-\d\d-\d\d(?: \d\d:\d\d(?::\d\d)?)?|\d{4}/\d\d?(?:/\d\d?)?|\d{1,2}([./])\d{1,2}\1\d{2,4}",
     re.IGNORECASE,
 )
-"""A date that a spreadsheet makes of a score: ``05-May`` of 5/5."""
+"""A date that a spreadsheet makes of a score, in several languages: ``05-May`` or ``05. Mai`` of 5/5."""
 MAX_WRITTEN = 80
 """Longest cell that is a number with its unit or its meaning."""
 MAX_LABELS_OF_A_NUMBER = 2

@@ -58,12 +58,12 @@ def test_rows_read_are_used_or_left_out(tmp_path, start):
             continue
         n_judged += 1
         counts = account.count_left_out()
-        assert account.n_read == account.n_used + sum(counts.values()) == len(rows)
+        assert account.n_read == account.is_used.sum() + sum(counts.values()) == len(rows)
         assert [line.split(" ")[0] for line, _ in account.lines()][: len(counts)] == [
             *map(str, counts.values())
         ]
         if seed % 2:
-            assert account.n_used == len({*scores["row"][~np.isnan(scores["score"])]})
+            assert account.is_used.sum() == len({*scores["row"][~np.isnan(scores["score"])]})
     assert n_judged > 25
 
 
@@ -126,7 +126,7 @@ def test_a_vote_that_says_nothing_is_no_tie(tmp_path, nothing):
     path.write_text("\n".join(["item_id,model_a,model_b,winner", *votes, f"q6,x,y,{nothing}", "q7,x,y,none"]))
     preferences, lines = lines_of(path, read_preferences)
     assert sorted(preferences.wins.tolist()) == [0, 0, 0, 0.5, 1, 1, 1]
-    assert lines[0] == "1 of 8 rows left out: no winner in winner; write a tie as tie (first: line 8)"
+    assert lines[0] == "1 of 8 rows left out: no winner in winner (first: line 8)"
 
 
 def test_validate_counts_rows_and_names_a_system_of_which_none_is_used(tmp_path, capsys):
@@ -222,6 +222,7 @@ def test_longer_lines_below_a_header_of_texts_are_refused(tmp_path):
         ),
         ("Approve,Reject", ["x,", ",spam", "x,", "x,"], "Reject is filled"),
         ("Progress,Finished", ["100,True", "20,False", "100,True", "100,True"], "Finished is False"),
+        ("is_latest", ["true", "false", "true", "true"], "is_latest is false"),
         ("GOLDEN:score", ["", "5", "", ""], "GOLDEN:score is filled, as in control tasks"),
     ],
 )

@@ -582,3 +582,34 @@ def test_a_kind_of_failure_beside_a_measure_is_no_row_of_errors(answer):
         "doc_id,system,error_type,fluency", lambda i, s, g: f"{i},{s},{'timeout' if g == 1 else ''},{g}"
     )
     assert answer("x.csv", text)[2] == MEANS
+
+
+def test_a_corpus_is_shown_beside_judgments_only_where_the_file_is_one(tmp_path, capsys, recwarn):
+    """Not of nested records, a text that is a system, sheets read together, and columns made of others."""
+    openpyxl = pytest.importorskip("openpyxl")
+    grades = {"a": [4, 5, 3, 4], "b": [2, 1, 3, 2]}
+    outputs = [(item, system, grade[item]) for system, grade in grades.items() for item in range(4)]
+    nested = [
+        {"info": {"id": n}, "out": {"model": s, "text": "It is so."}, "fluency": g} for n, s, g in outputs
+    ]
+    listed = [
+        {"task": n, "candidate": s, "rubric": [{"criterion": "is clear", "met": g}]} for n, s, g in outputs
+    ]
+    for name, records in (("nested.json", nested), ("listed.json", listed)):
+        (tmp_path / name).write_text(json.dumps(records))
+    ticks = [f"{n},{s},It is so.,{','.join(str(g == k) for k in range(1, 6))}" for n, s, g in outputs]
+    header = ",".join(["item", "system", "text", *(f"fluency.{k}" for k in range(1, 6))])
+    (tmp_path / "ticked.csv").write_text("\n".join([header, *ticks]) + "\n")
+    book = openpyxl.Workbook()
+    for sheet in (book.active, book.create_sheet("Bob")):
+        sheet.append(["ID", "Model", "Text", "Fluency"])
+        for number, system, grade in outputs:
+            sheet.append([number, system, "It is so.", grade])
+    book.save(tmp_path / "sheets.xlsx")
+    for name in ("nested.json", "listed.json", "ticked.csv", "sheets.xlsx"):
+        main(["validate", str(tmp_path / name)])
+        printed = capsys.readouterr()
+        assert "2 systems" in printed.out
+        assert "classy-aesop predict" not in printed.out
+        assert not printed.err
+    assert not recwarn.list

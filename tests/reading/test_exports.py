@@ -229,6 +229,21 @@ def test_the_latest_test_run_of_deepeval(tmp_path):
     assert scores["topic"].unique().tolist() == ["test_case_0", "test_case_1", "test_case_2"]
 
 
+def test_test_cases_of_deepeval_share_their_input(tmp_path):
+    cases = [
+        {
+            "name": f"test_{n}",
+            "input": f"How deep is lake {n // 2}?",
+            "metricsData": [{"name": "Faithfulness", "score": n / 8}],
+            "additionalMetadata": {"model": "ab"[n % 2]},
+        }
+        for n in range(8)
+    ]
+    scores = read_scores(written({"testCases": cases}, tmp_path / "x.json"), columns=None)
+    assert scores["topic"].nunique() == 4
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {"a": 0.375, "b": 0.5}
+
+
 def test_samples_of_several_filters_are_tasks(tmp_path):
     for system, offset in (("alpha", 0), ("beta", 1)):
         rows = [
@@ -382,6 +397,10 @@ def test_a_folder_of_one_file_a_system(tmp_path, capsys):
     scores = scores_by(shlex.split(command))
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    assert main(["validate", str(tmp_path)]) == 0
+    assert "left out, of other columns: other.csv" in capsys.readouterr().out
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text(f"{name},b\n1,2\n")
     assert main(["validate", str(tmp_path)]) == 1
 
 

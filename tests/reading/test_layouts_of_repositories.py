@@ -9,7 +9,7 @@ import pytest
 
 from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
-from classy_aesop.errors import UsageError
+from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_score_table
@@ -743,3 +743,75 @@ def test_objects_of_numbers_in_cells_become_columns(tmp_path):
     )
     path = write(tmp_path / "x.csv", f"item,system,rt,response\n{rows},,5,0\n")
     assert columns_of(first_command(path)[0])["measures"] == ["accuracy", "detail"]
+
+
+def test_lists_in_lists_without_numbers_make_no_rows_and_means_come_last(tmp_path):
+    """As in SQuALITY: objects of questions, of systems, and reviews with highlights and with their mean."""
+    grades = {"bart": (2, 3, 2), "human": (5, 4, 5)}
+    questions = {
+        str(question): {
+            system: {
+                "reviews": [
+                    {
+                        "annotations": [{"annotation": ["x"], "selection": "A part of it."}] * 2,
+                        "system": system,
+                        "worker_id": f"w{rater}",
+                        "correctness-rating": grade + rater % 2,
+                        "correctness-rank": 2 - (system == "human"),
+                        "overall-rating": grade,
+                        "overall-rank": 2 - (system == "human"),
+                    }
+                    for rater, grade in enumerate(of_system)
+                ],
+                "overall": {"correctness-rating": sum(of_system) / 3},
+            }
+            for system, of_system in grades.items()
+        }
+        for question in (0, 1)
+    }
+    path = tmp_path / "x.jsonl"
+    path.write_text(
+        "".join(json.dumps({"passage-id": f"p{n}", "questions": questions}) + "\n" for n in range(4))
+    )
+    words, text = first_command(path)
+    assert words[words.index("--metric") + 1] == "correctness-rating"
+    assert "topic=passage-id,questions_name,system=system,rater=worker_id" in words[-1]
+    assert "8 topics, 2 systems, 3 raters" in text
+    assert "annotations' became rows" not in text
+    scores = read_scores(path, columns=words[-1])
+    means = scores[scores["metric"] == "correctness-rating"].groupby("summarizer")["score"].mean().round(3)
+    assert means.to_dict() == {"bart": 2.667, "human": 5.0}
+
+
+def test_events_of_a_log_without_a_score_are_no_systems(tmp_path):
+    """As in the logs of OpenAI's evals, where each sample has an event of sampling and one with what was correct."""
+    for system, wrong in (("one", 3), ("two", 1)):
+        lines = [{"spec": {"completion_fns": [system]}}]
+        for sample in range(6):
+            lines.append({"sample_id": f"dev.{sample}", "type": "sampling", "data": {"prompt": "q"}})
+            lines.append(
+                {"sample_id": f"dev.{sample}", "type": "match", "data": {"correct": sample >= wrong}}
+            )
+        path = tmp_path / f"log_{system}.jsonl"
+        path.write_text("".join(json.dumps(line) + "\n" for line in lines))
+    words, text = first_command(path)
+    assert words[1] == "compare"
+    assert "system=#file,topic=sample_id" in words[-1]
+    assert "1 of 13 rows left out: sample_id is empty" in text
+    assert "6 of 13 rows left out: no score in correct" in text
+    with pytest.warns(DataWarning, match="sample_id is empty"):
+        scores = read_scores(path, columns=words[-1])
+    assert scores["score"].dropna().tolist() == [0, 1, 1, 1, 1, 1]
+
+
+def test_lists_of_spans_are_refused_by_their_first_cell(tmp_path):
+    rows = [
+        {"id": n, "sent_id": n // 2, "engine": "ab"[n % 2], "label": [[0, 4, "GRAMMAR"]] * (n % 3)}
+        for n in range(1, 9)
+    ]
+    path = tmp_path / "x.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    with pytest.raises(
+        InputError, match=r"line 1: label is .*, a list of no scores; expected a row of each item"
+    ):
+        read_scores(path)

@@ -1,5 +1,6 @@
 """Roles are taken from the values of columns where names do not say them, or say otherwise."""
 
+import itertools
 import json
 import random
 import shlex
@@ -10,6 +11,7 @@ import pytest
 
 from classy_aesop import read_preferences, read_scores
 from classy_aesop.cli import main
+from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import read_score_table, read_scores_or_preferences
@@ -290,6 +292,19 @@ def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys)
     printed = capsys.readouterr().out
     assert "BestItem and WorstItem name the best and the worst of first_text, second_text" in printed
     assert "16 scores: 4 topics, 4 systems" in printed
+
+
+@pytest.mark.parametrize(
+    ("names", "is_read"), [(["ash", "bay", "fir", "yew"], True), (["A", "B", "C", "D"], False)]
+)
+def test_best_and_worst_may_name_systems_that_no_other_column_has(tmp_path, names, is_read):
+    """Letters are the places of what was shown, and name no systems."""
+    name_of = dict(zip(["ash", "bay", "fir", "yew"], names, strict=True))
+    rows = [
+        (row[0], rater, name_of[row[5]], name_of[row[6]]) for row in BEST_AND_WORST for rater in ("p1", "p2")
+    ]
+    report = inspect_file(write(tmp_path / "x.csv", ["item", "turker", "best", "worst"], rows), siblings=[])
+    assert ("ash 0.500, bay 0.000, fir 0.000, yew -0.500" in str(report)) == is_read
 
 
 def test_a_best_that_is_none_of_its_row_leaves_the_table_as_it_is(tmp_path):
@@ -680,3 +695,148 @@ def test_a_model_that_judges_is_a_rater_and_a_vote_that_cannot_be_is_left_out():
         preferences = read_scores_or_preferences(pd.DataFrame(rows))
     assert preferences.raters == ("m1", "m2")
     assert len(preferences) == 7
+
+
+def crossed(n_items=10, systems=("x", "y"), raters=("p", "q")):
+    """Give item, system, rater and an uneven grade from 1 to 5 of each combination."""
+    combinations = itertools.product(range(n_items), systems, raters)
+    return [
+        (f"d{item}", system, rater, 1 + number**2 % 5)
+        for number, (item, system, rater) in enumerate(combinations)
+    ]
+
+
+@pytest.mark.parametrize("name", ["Confidence", "I trust this", "Comment quality", "Note", "Repetition"])
+def test_grades_on_the_scale_of_a_measure_are_one_whatever_their_name(name):
+    rows = [(*row, 5 - number**2 % 5) for number, row in enumerate(crossed())]
+    table = pd.DataFrame(rows, columns=["item", "system", "rater", "fluency", name])
+    scores = read_score_table(table)
+    assert set(scores["metric"]) == {"fluency", name}
+    assert "attempt" not in scores
+    assert means(scores, name) == table.groupby("system")[name].mean().round(3).to_dict()
+
+
+@pytest.mark.parametrize(
+    ("name", "values"),
+    [("order", [1, 2, 3, 3, 5]), ("confidence", [1, 2, 3, 4, 5]), ("confidence", [10, 20, 30, 30, 50])],
+)
+def test_counts_and_other_scales_are_no_measure(name, values):
+    """A count has its values equally often, or the name of a count, or is beyond the scale of the measure."""
+    rows = [(*row, values[number % 5]) for number, row in enumerate(crossed())]
+    with pytest.warns(DataWarning, match=f"no scores: {name}"):
+        scores = read_score_table(pd.DataFrame(rows, columns=["item", "system", "rater", "fluency", name]))
+    assert set(scores["metric"]) == {"fluency"}
+
+
+def test_what_raters_differ_in_is_theirs_and_what_topics_have_is_no_metric():
+    rows = [
+        (*row, 7 * number % 3, round(0.1 + number // 2 * 0.37 % 1, 4), int(row[0][1:]) * 5)
+        for number, row in enumerate(crossed())
+    ]
+    names = ["item", "system", "rater", "human_score", "gm", "nll", "ref_len"]
+    with pytest.warns(DataWarning, match="ignored columns: ref_len"):
+        scores = read_score_table(pd.DataFrame(rows, columns=names))
+    assert set(scores["metric"]) == {"human_score", "gm", "nll"}
+    assert origin_of(scores)["metrics"] == ["nll"]
+
+
+def test_many_fractions_beside_a_human_score_are_computed():
+    rows = [(*row, round(number * 0.0137, 4)) for number, row in enumerate(crossed())]
+    scores = read_score_table(
+        pd.DataFrame(rows, columns=["item", "system", "rater", "human_score", "toxicity"])
+    )
+    assert origin_of(scores)["metrics"] == ["toxicity"]
+
+
+def test_the_places_of_a_leaderboard_are_no_measure():
+    rows = [(place, f"m{place}", 9 - place * 0.3, 70 - place * 2.5) for place in range(1, 14)]
+    table = pd.DataFrame(rows, columns=["Rank", "Model", "Human rating", "MMLU"])
+    with pytest.warns(DataWarning, match="ignored columns: Rank"):
+        scores = read_score_table(table, columns="topic=#")
+    assert set(scores["metric"]) == {"Human rating", "MMLU"}
+
+
+@pytest.mark.parametrize("name", ["GPT", "Human"])
+def test_all_columns_that_each_row_orders_are_ranked(name, tmp_path):
+    orders = [(1, 2, 3), (2, 1, 3), (3, 2, 1), (1, 3, 2), (2, 3, 1)]
+    path = write(
+        tmp_path / "x.csv",
+        ["item", "annotator", "rank_T5", "rank_BART", f"rank_{name}"],
+        [(item, rater, *orders[(item + rater) % 5]) for item in range(6) for rater in (1, 2)],
+    )
+    command = inspect_file(path, siblings=[]).commands[0]
+    assert f"systems=rank_T5,rank_BART,rank_{name}" in command
+    assert command.endswith("--lower-is-better rank")
+
+
+def test_a_status_of_outcomes_is_a_measure():
+    rows = [(f"t{n // 2}", "xy"[n % 2], ("passed", "failed")[n % 3 == 0], n * 1.5) for n in range(12)]
+    with pytest.warns(DataWarning, match="no scores: duration_s"):
+        scores = read_score_table(pd.DataFrame(rows, columns=["task_id", "agent", "status", "duration_s"]))
+    assert means(scores) == {"x": 0.667, "y": 0.667}
+
+
+def test_fractions_under_a_name_of_something_else_may_be_of_a_system():
+    ours, base, third = GRADES_OF_SYSTEMS.values()
+    halves = [grade - 0.5 for grade in third]
+    table = pd.DataFrame({"item": range(4), "GPT": ours, "LLaMA": base, "Luminous": halves})
+    with pytest.raises(InputError, match="systems=GPT,LLaMA,Luminous"):
+        read_score_table(table)
+
+
+@pytest.mark.parametrize(("respondent", "rater"), [("Email Address", "Email Address"), ("id", "#")])
+def test_a_grid_that_repeats_a_question_has_a_topic_a_question_and_a_row_a_respondent(
+    tmp_path, respondent, rater
+):
+    names = [f"Q{topic}. How good is it? [System {system}]" for topic in (1, 2, 3) for system in "AB"]
+    rows = [
+        (f"p{n}@x.org" if rater != "#" else n + 7, *((n * 2 + c * c) % 5 + 1 for c in range(6)))
+        for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", [respondent, *names], rows)
+    option = shlex.split(inspect_file(path, siblings=[]).commands[0])[-1]
+    assert option == f"rater={rater},cells={{topic}} {{system}}"
+    scores = read_scores(path, columns=option)
+    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [3, 2, 12]
+    assert means(scores)["System B"] == round(np.mean([row[2::2] for row in rows]), 3)
+
+
+def test_codes_of_two_numbers_are_asked_about_of_each_respondent(tmp_path):
+    """``R2Q1`` may be the first question on the second report, or on the second system; no rater is in the names."""
+    names = [f"R{report}Q{question}" for report in (1, 2, 3) for question in (1, 2)]
+    rows = [(f"k{n}", *((n * 2 + c * c) % 5 + 1 for c in range(6))) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["token", *names], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert [shlex.split(command)[-1] for command in commands] == [
+        "rater=token,cells={topic}{measure}",
+        "rater=token,cells={system}{measure}",
+    ]
+    scores = read_scores(path, columns=shlex.split(commands[0])[-1])
+    assert {*scores["topic"]} == {"R1", "R2", "R3"}
+    assert {*scores["metric"]} == {"Q1", "Q2"}
+    assert len(scores) == 72
+
+
+def test_brackets_are_stripped_in_pairs_only(tmp_path):
+    names = [f"System {n} - {measure} (1-5)" for n in (1, 2) for measure in ("Fluency", "Adequacy")]
+    rows = [(item, rater, *((item + n) % 5 + 1 for n in range(4))) for item in range(5) for rater in "XY"]
+    path = write(tmp_path / "x.csv", ["Item", "Annotator", *names], rows)
+    scores = read_scores(path)
+    assert {*scores["metric"]} == {"Fluency (1-5)", "Adequacy (1-5)"}
+    assert {*scores["summarizer"]} == {"System 1", "System 2"}
+
+
+def test_numbers_whose_combinations_come_once_are_items_systems_and_raters(tmp_path):
+    """Of 10 x 3 x 2 rows each number comes as often; the score does not."""
+    rows = [
+        (q, m, a, 1 + (q * m + a) ** 2 % 5) for q, m, a in itertools.product(range(1, 11), (1, 2, 3), (1, 2))
+    ]
+    path = write(tmp_path / "x.csv", ["q", "m", "a", "s"], rows)
+    report = inspect_file(path, siblings=[])
+    assert "question: is the system m or a" in str(report)
+    option = shlex.split(report.commands[0])[-1]
+    assert option == "topic=q,system=m,rater=a,measures=s"
+    scores = read_scores(path, columns=option)
+    assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [10, 3, 2]
+    write(path, ["q", "m", "a", "s"], rows[:-1])  # one is missing: no design
+    assert "system=m" not in str(inspect_file(path, siblings=[]))

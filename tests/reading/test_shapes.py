@@ -353,9 +353,10 @@ def test_scores_of_a_row_are_not_repeated_for_its_parts(tmp_path):
     assert set(first_answer(path)["metric"]) == {"score"}
 
 
-def test_ticked_options_are_one_grade(tmp_path):
+@pytest.mark.parametrize("name", ["Answer.fluency.{}", "Answer.fluency_{}.on"])
+def test_ticked_options_are_one_grade(tmp_path, name):
     ticks = {g: ",".join("true" if g == n else "false" for n in range(1, 6)) for g in range(1, 6)}
-    header = "WorkerId,Input.doc,Input.system," + ",".join(f"Answer.fluency.{n}" for n in range(1, 6))
+    header = "WorkerId,Input.doc,Input.system," + ",".join(map(name.format, range(1, 6)))
     path = tmp_path / "radio.csv"
     path.write_text(table(header, lambda i, s, g: f"W1,{i},{s},{ticks[g]}\nW2,{i},{s},{ticks[g]}"))
     scores = first_answer(path)

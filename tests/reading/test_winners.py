@@ -2,7 +2,7 @@
 
 import pytest
 
-from classy_aesop import compare
+from classy_aesop import compare, read_scores
 from classy_aesop.errors import InputError
 from classy_aesop.reading.given_tables import find_contents, read_preferences
 from classy_aesop.reading.judged_scores import votes_of_table
@@ -21,6 +21,11 @@ from classy_aesop.reading.sides import side_of
         ("A much better", 0.0),
         ("B is a bit better", 1.0),
         ("About the same", 0.5),
+        (">", 0.0),
+        ("<<", 1.0),
+        ("=", 0.5),
+        ("a>a", None),
+        ("Unsure", None),
         ("1.0", 0.0),
         (1.5, 0.5),
         (2.0, 1.0),
@@ -118,3 +123,38 @@ def test_the_order_of_chosen_and_rejected_is_not_that_in_which_they_were_shown(t
     rates = compare(preferences).table.set_index("summarizer")["win_rate"]
     assert rates["x"] == pytest.approx(33 / 36)
     assert not recwarn.list
+
+
+def vote_file(path, votes):
+    rows = [f"i{number},x,y,{vote}" for number, vote in enumerate(votes)]
+    path.write_text("\n".join(["item,model_a,model_b,preference", *rows]) + "\n")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("unsaid", "hint"),
+    [("", ""), ("Unsure", ""), ("", "; write a tie as tie"), ("unsure", "; write a tie as tie")],
+)
+def test_who_writes_ties_left_nothing_empty_to_say_one(tmp_path, recwarn, unsaid, hint):
+    """An empty vote may be meant as a tie only where no other is written as one."""
+    votes = ["A", "B", "B", "B" if hint else "=", unsaid]
+    preferences = read_preferences(vote_file(tmp_path / "x.csv", votes))
+    assert preferences.wins.tolist() == [1, 0, 0, 0 if hint else 0.5]
+    assert [str(warning.message).partition(": ")[2] for warning in recwarn] == [
+        f"1 of 5 rows left out: no winner in preference{hint} (first: line 6)"
+    ]
+
+
+def test_a_vote_for_no_side_is_refused_by_its_cell(tmp_path):
+    path = vote_file(tmp_path / "x.csv", ["A", "B", "Tie", "Invalid", "B", "Invalid"])
+    with pytest.raises(InputError, match="line 5: preference is 'Invalid'; expected x, y or a tie"):
+        read_preferences(path)
+
+
+def test_raters_called_a_and_b_are_no_votes(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [f"{item},{rater},{1 + item % 5},{5 - item % 4}" for item in range(6) for rater in "AB"]
+    path.write_text("\n".join(["item,annotator,Model 1,Model 2", *rows]) + "\n")
+    scores = read_scores(path)
+    assert {*scores["assessor"]} == {"A", "B"}
+    assert {*scores["summarizer"]} == {"Model 1", "Model 2"}

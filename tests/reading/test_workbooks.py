@@ -278,3 +278,28 @@ def test_a_workbook_gets_the_advice_that_a_file_of_text_gets(tmp_path, capsys):
     pd.DataFrame(rows[1:], columns=rows[0]).to_excel(path, index=False)
     assert main(["compare", str(path)]) == 1
     assert "systems=alpha,beta or --columns" in capsys.readouterr().err
+
+
+def test_a_key_names_the_systems_that_were_blinded(openpyxl, tmp_path):
+    """By hand: pine has 5, 4, 5, 4; oak has 2, 3, 1, 2, where A and B are another system in each item."""
+    book = openpyxl.Workbook()
+    for sheet, scores in ((book.active, [(5, 2), (3, 4)]), (book.create_sheet("Ben"), [(5, 1), (2, 4)])):
+        sheet.append(["Item", "Score A", "Score B"])
+        for item, row in enumerate(scores):
+            sheet.append([item, *row])
+    key = book.create_sheet("Key")
+    for row in (["Item", "A", "B"], [0, "pine", "oak"], [1, "oak", "pine"]):
+        key.append(row)
+    book.create_sheet("Notes").append(["Do not open the key"])
+    path = tmp_path / "x.xlsx"
+    book.save(path)
+    report = str(inspect_file(path, siblings=[]))
+    assert "the sheet Key names the systems of each row" in report
+    assert "read, not Notes (" in report
+    scores = read_scores(
+        path, columns="topic=Item,rater=sheet,system=system A,system B,measures=Score A,Score B"
+    )
+    assert scores.groupby("summarizer")["score"].mean().to_dict() == {"oak": 2.0, "pine": 4.5}
+    key["B3"] = "elm"  # no order of the same names
+    book.save(path)
+    assert "names the systems of each row" not in str(inspect_file(path, siblings=[]))

@@ -29,6 +29,13 @@ from classy_aesop.reading.written_cells import place_on_scale, read_cell
         ("05-May", "date", math.nan),
         ("2024-05-05", "date", math.nan),
         ("Mar-4", "date", math.nan),
+        ("5. Mai", "date", math.nan),
+        ("5-Okt", "date", math.nan),
+        ("05.05.2024", "date", math.nan),
+        ("5/5/24", "date", math.nan),
+        ("2024-05-05 00:00:00", "date", math.nan),
+        ("4 - marked by errors", "label", 4),
+        ("5. Maier", "label", 5),
         ("4 of the five", "words", math.nan),
         ("3 stars", "count", 3.0),
         ("4.5 ★", "count", 4.5),
@@ -209,6 +216,8 @@ def test_what_is_rarely_meant_is_said_before_the_scores_are_used(tmp_path):
     grades = ["1 (sehr gut)", "2 (gut)", "6 (bad)", "2 (gut)"]
     rows = [f"d{n // 2},{'ab'[n % 2]},{grades[n % 4]},{999 if n % 7 == 3 else n * 5}" for n in range(20)]
     path.write_text("\n".join(["doc,system,grade,likeability", *rows]) + "\n")
-    printed = str(inspect_file(path, siblings=[]))
+    report = inspect_file(path, siblings=[])
+    printed = str(report)
     assert "units: of grade 1 is 'sehr gut': lower is better" in printed
+    assert [command.partition(" --lower-is-better ")[2] for command in report.commands] == ["grade", ""]
     assert "doubtful: likeability is 999 in 3 of 20 scores; if missing, leave them empty" in printed
