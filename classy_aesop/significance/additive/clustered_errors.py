@@ -156,14 +156,13 @@ def _dense_fourth_moments(
 ) -> FloatArray:
     """The same sum for weights that fit in memory, (n_systems, n_clusters, n_columns)."""
     n_clusters, n_columns = weights.shape[1:]
-    explained = weights @ inverse
+    values, vectors = robust_eigh(inverse)
+    weights = weights @ (vectors * np.sqrt(np.maximum(values, 0.0)))
     moments = np.zeros(len(first))
     for pairs in batch_slices(len(first), max(1, MAX_GATHERED // (n_columns * max(n_clusters, n_columns)))):
         of_pairs = weights[first[pairs]] - weights[second[pairs]]
-        explained_of_pairs = explained[first[pairs]] - explained[second[pairs]]
-        by_columns = n_clusters > n_columns
-        product = explained_of_pairs.mT @ of_pairs if by_columns else explained_of_pairs @ of_pairs.mT
-        moments[pairs] = (product * product.mT).sum(axis=(1, 2))
+        gram = of_pairs.mT @ of_pairs if n_clusters > n_columns else of_pairs @ of_pairs.mT
+        moments[pairs] = np.square(gram).sum(axis=(1, 2))
     return moments
 
 

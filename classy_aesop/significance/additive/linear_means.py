@@ -56,11 +56,12 @@ def group_connected(information: FloatArray, present: BoolArray) -> IntArray:
     n_systems = information.shape[-1]
     is_reached = (information < 0) | np.eye(n_systems, dtype=bool)
     for _ in range(n_systems.bit_length()):
-        if is_reached.all():
-            break
         reach = is_reached.astype(np.float32)
-        is_reached = reach @ reach > 0
-    first = np.where(is_reached, np.arange(n_systems), n_systems).min(axis=-1, initial=n_systems)
+        further = reach @ reach > 0
+        if (further == is_reached).all():
+            break
+        is_reached = further
+    first = is_reached.argmax(axis=-1) if n_systems else np.zeros(present.shape, dtype=np.int64)
     number = np.cumsum(present & (first == np.arange(n_systems)), axis=-1) - 1
     return np.where(present, np.take_along_axis(number, first, axis=-1), -1)
 

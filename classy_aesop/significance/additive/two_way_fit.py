@@ -183,10 +183,11 @@ def resampled_means(
     cells = valid.astype(np.float64)
     n_drawn = row_counts @ cells  # systems of each topic
     share = divide(column_counts, n_drawn, 0.0)
-    shared_cells = (cells[:, None] * cells).reshape(n * n, -1)
-    edges = (share @ shared_cells.T).reshape(-1, n, n) * (1 - np.eye(n))
-    edges = edges * row_counts[:, :, None] * row_counts[:, None, :]
-    information = edges.sum(axis=2)[..., None] * np.eye(n) - edges
+    shared_cells = cells[:, None] * cells * ~np.eye(n, dtype=bool)[:, :, None]
+    edges = (share @ shared_cells.reshape(n * n, -1).T).reshape(-1, n, n)
+    edges *= row_counts[:, :, None] * row_counts[:, None, :]
+    information = -edges
+    information[:, np.arange(n), np.arange(n)] = edges.sum(axis=2)
     group = group_connected(information, (row_counts > 0) & (column_counts @ cells.T > 0))
     normal = fix_group_means(information, group)
     scores = np.where(valid, matrices, 0.0)
