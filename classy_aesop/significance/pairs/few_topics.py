@@ -40,9 +40,9 @@ def find_few_topics(differences: ArrayLike, *, alpha: float = ALPHA) -> IntArray
     ordered = towards[largest_first][: np.count_nonzero(~np.isnan(towards))]
     for n_few in range(1, min(MAX_FEW_TOPICS, int(MAX_SHARE_OF_FEW_TOPICS * len(ordered))) + 1):
         if ordered[:n_few].sum() > ordered.sum() / 2:
-            others = ordered[n_few:]
+            of_other_topics = ordered[n_few:]
             with np.errstate(invalid="ignore", divide="ignore"):
-                t = others.mean() / (others.std(ddof=1) / np.sqrt(len(others)))
-            if not is_significant(2 * stdtr(len(others) - 1, -np.maximum(t, 0.0)), alpha):
+                t = of_other_topics.mean() / (of_other_topics.std(ddof=1) / np.sqrt(len(of_other_topics)))
+            if not is_significant(2 * stdtr(len(of_other_topics) - 1, -np.maximum(t, 0.0)), alpha):
                 return largest_first[:n_few]
     return largest_first[:0]

@@ -301,9 +301,10 @@ def _order_walsh_averages(z: FloatArray, order: int) -> tuple[float, float]:
         return _bisect_walsh_averages(z, order), -_bisect_walsh_averages(-z[::-1], order)
     first, second = np.triu_indices(n)
     averages = (z[first] + z[second]) / 2
-    low, high = (order - 1, len(averages) - order)
-    averages.partition((low, high))
-    return averages[low], averages[high]
+    positions = [order - 1, len(averages) - order]
+    averages.partition(positions)
+    low, high = averages[positions].tolist()
+    return low, high
 
 
 def _bisect_walsh_averages(z: FloatArray, order: int) -> float:

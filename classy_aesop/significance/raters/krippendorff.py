@@ -247,15 +247,15 @@ def _ordinal_disagreement(counts: csr_array) -> tuple[FloatArray, FloatArray]:
     left_out = vstack([csr_array((1, n_values)), counts]).tocsr()  # first none
     observed, expected = np.empty((2, n_units + 1))
     for block in batch_slices(n_units + 1, max(1, MAX_BLOCK_CELLS // n_values)):
-        own = left_out[block].toarray()
-        size: FloatArray = own.sum(axis=1, keepdims=True)
-        totals_left = totals - own
+        own_counts = left_out[block].toarray()
+        size: FloatArray = own_counts.sum(axis=1, keepdims=True)
+        totals_left = totals - own_counts
         n_left = totals.sum() - size
         ranks = np.cumsum(totals_left, axis=1) - totals_left / 2 - n_left / 2  # whose mean is 0
         squares = np.square(ranks)
         of_all_pairs = squares @ n_coincidences - ((ranks @ coincidences) * ranks).sum(axis=1)
-        deviations = ranks - (own * ranks).sum(axis=1, keepdims=True) / np.maximum(size, 1)
-        of_own_pairs = (own * np.square(deviations) * size / np.maximum(size - 1, 1)).sum(axis=1)
+        deviations = ranks - (own_counts * ranks).sum(axis=1, keepdims=True) / np.maximum(size, 1)
+        of_own_pairs = (own_counts * np.square(deviations) * size / np.maximum(size - 1, 1)).sum(axis=1)
         observed[block] = 2 * (of_all_pairs - of_own_pairs)
         expected[block] = 2 * n_left[:, 0] * (totals_left * squares).sum(axis=1)
     return observed, expected

@@ -179,10 +179,12 @@ def _variance_factors(ratings: Ratings, level: str) -> dict[str, float]:
     """
     cells = ratings.groups("system:topic")
     weights = 1 / np.bincount(cells)[cells]
-    points, lists = cells, ratings.topics
+    points = cells
+    lists = ratings.topics
     if level == "system":
         weights = weights / np.bincount(ratings.systems, weights)[ratings.systems]
-        points, lists = ratings.systems, np.zeros_like(cells)
+        points = ratings.systems
+        lists = np.zeros_like(cells)
     list_of_point = lists[np.unique(points, return_index=True)[1]]
     n_points = np.bincount(list_of_point)
     varies = n_points > 1
