@@ -46,7 +46,7 @@ _HOMES = {
 _COMMANDS_ELSEWHERE = {
     "PeerSelection": "Selection",
     "agreement": "classy_aesop.papers.rankel_2013.label_agreement",
-    "assessor_exclusion": "classy_aesop.papers.exclusions.agreement_exclusion",
+    "assessor_exclusion": "classy_aesop.papers.consistency.agreement_exclusion",
     "baselines": "score_baselines",
     "cohen_kappa": "assessors",
     "cohen_kappa_score": "assessors",

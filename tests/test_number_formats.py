@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 import classy_aesop
-from classy_aesop.answers.systems import SYSTEM_RANKING
+from classy_aesop.answers.systems import SYSTEM_RANKING, compare
 
 PACKAGE = Path(classy_aesop.__file__).parent
 FIXED = re.compile(r"[-+ ]?(z?)#?0?[\d{}]*,?\.[\d{}]+f")
@@ -64,21 +64,7 @@ def test_the_check_finds_each_way_to_write_a_number():
 
 
 def test_sentences_have_no_negative_zero():
-    rows = {
-        "metric": "m",
-        "summarizer": ["a", "b"],
-        "mean": [-1e-5, -1.0],
-        "low": [-2e-5, -2.0],
-        "high": [1e-5, 0.0],
-    }
-    rows |= {
-        "rank": [1, 2],
-        "wins": [1, 0],
-        "losses": [0, 1],
-        "cluster": [1, 2],
-        "n_topics": 9,
-        "n_topics_all": 9,
-    }
-    rows |= {"test": "wilcoxon", "correction": "holm", "flag": "", "baseline": None, "highlight": ""}
-    table = pd.DataFrame(rows)
+    scores = pd.DataFrame({"topic": [1, 2, 3] * 2, "system": list("aaabbb"), "m": [-1.0, 1, 0, -2, -1, 0]})
+    ends = {"mean": [-1e-5, -1.0], "low": [-2e-5, -2.0], "high": [1e-5, 0.0], "difference": [-1e-5, 1e-5]}
+    table = compare(scores).table.assign(**ends)
     assert "-0.000" not in SYSTEM_RANKING.sentence(table)

@@ -25,10 +25,11 @@ class SaidAccounts:
         said = "\n".join(self.messages)
         for account in self.accounts:
             counts = account.count_left_out()
-            if account.n_read != account.n_used + sum(counts.values()):
-                return f"{account.n_read} rows read, {account.n_used} used, left out {counts}"
-            if account.n_used > n_scores:
-                return f"{account.n_used} rows used, and {n_scores} scores"
+            n_used = int(account.is_used.sum())
+            if account.n_read != n_used + sum(counts.values()):
+                return f"{account.n_read} rows read, {n_used} used, left out {counts}"
+            if n_used > n_scores:
+                return f"{n_used} rows used, and {n_scores} scores"
             for line, _ in account.lines():
                 if line not in said:
                     return f"not said: {line}"

@@ -21,7 +21,7 @@ from classy_aesop.data import natural
 from classy_aesop.data.attempts import describe_attempts
 from classy_aesop.data.preference_records import NO_RATER, PREFERENCE_MEASURE, Preferences
 from classy_aesop.data.scores import origin_of
-from classy_aesop.errors import NOTE, InputError, value_errors_as_input_errors
+from classy_aesop.errors import NOTE, InputError
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.reading.given_tables import ScoreTables, read_ratings
@@ -252,10 +252,7 @@ def assessors(
 
 def alpha_row(names: RowLabels, units: RatingsOfUnits, options: RatingOptions) -> dict[str, object]:
     """Give one row of the table."""
-    with value_errors_as_input_errors():
-        alpha = krippendorff_alpha(
-            ratings_of_units(units), scale=options.scale, confidence=options.confidence
-        )
+    alpha = krippendorff_alpha(ratings_of_units(units), scale=options.scale, confidence=options.confidence)
     row = {**dict(zip([*ROW_NAMES, "other"], names, strict=True)), **asdict(alpha)}
     return row | {"agreement": np.nan} if names[-1] == THE_OTHERS else row  # a mean is seldom a grade
 

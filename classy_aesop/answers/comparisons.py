@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -44,19 +43,6 @@ from classy_aesop.significance.pairs.pair_comparisons import (
 from classy_aesop.significance.pairs.pass_rate_test import PASS_RATES
 from classy_aesop.tables.wording import count_text, names_text
 from classy_aesop.work.seeds import seeded_rng
-
-Reason = Literal[
-    "complete",
-    "cells missing",
-    "raters vary",
-    "cells missing, raters vary",
-    "topics in clusters",
-    "by name",
-    "by name, raters vary",
-    "by name, shared topics only",
-    "plain means, shared topics only",
-]
-"""Why a test was used."""
 
 CONFIDENCE_OF_MEANS = 0.95
 SEED_OF_CHOICE = 0
@@ -109,7 +95,7 @@ class Comparison:
     stratum: RatedStratum
     pairs: IntArray
     options: PairTest
-    reason: Reason
+    reason: str
     tests: Differences
     mean: FloatArray
     plain_mean: FloatArray
@@ -223,27 +209,24 @@ MAX_RATERS_NAMED = 12
 """Most raters whose own differences stand beside a pair."""
 
 
-def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, Reason]:
+def choose_test(options: PairTest, stratum: RatedStratum) -> tuple[str, str]:
     """Give the test of a stratum, and why it is this one."""
-    lacks_cells = stratum.lacks_cells
-    raters_vary = stratum.raters_vary and not options.uses_plain_means
     _check_independence(options, stratum)
-    if options.test == "additive":
-        return "additive", "by name, raters vary" if raters_vary else "by name"
-    if options.uses_plain_means:
-        if lacks_cells:
-            return options.usual_test, "plain means, shared topics only"
-        return options.usual_test, "complete" if options.test is None else "by name"
+    lacks_cells = stratum.lacks_cells
+    if options.uses_plain_means and lacks_cells:
+        return options.usual_test, "plain means, shared topics only"
+    raters_vary = stratum.raters_vary and not options.uses_plain_means
+    if options.test == ADDITIVE:
+        return ADDITIVE, "by name, raters vary" if raters_vary else "by name"
     if options.test is not None:
         return options.test, "by name, shared topics only" if lacks_cells else "by name"
-    if not (lacks_cells or raters_vary):
-        if stratum.clusters is not None:
-            return ADDITIVE, "topics in clusters"
-        is_tested_by_rates = stratum.is_single_pass_or_fail and not options.together
-        return PASS_RATES.name if is_tested_by_rates else DEFAULT_TEST, "complete"
-    if lacks_cells and raters_vary:
-        return "additive", "cells missing, raters vary"
-    return "additive", "cells missing" if lacks_cells else "raters vary"
+    causes = ["cells missing"] * lacks_cells + ["raters vary"] * raters_vary
+    if causes:
+        return ADDITIVE, ", ".join(causes)
+    if stratum.clusters is not None:
+        return ADDITIVE, "topics in clusters"
+    is_tested_by_rates = stratum.is_single_pass_or_fail and not (options.together or options.uses_plain_means)
+    return PASS_RATES.name if is_tested_by_rates else DEFAULT_TEST, "complete"
 
 
 def _check_independence(options: PairTest, stratum: RatedStratum) -> None:

@@ -14,7 +14,7 @@ from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.significance.equality import snap_ties
 from classy_aesop.significance.flags import NOT_CONNECTED, TWO_SYSTEMS
 from classy_aesop.tables.answer import Answer
-from classy_aesop.tables.layout import cell_text, interval_cell, spread_columns
+from classy_aesop.tables.layout import cell_text, interval_cell, sort_rows, spread_columns
 from classy_aesop.tables.result_columns import (
     MAIN,
     PEER_SET,
@@ -197,9 +197,7 @@ def spread_correlations(table: pd.DataFrame) -> pd.DataFrame:
     first = table["value"].where(table["across"] == columns[0])
     best = first.groupby([table[name] for name in keys], dropna=False).transform("max")
     strata = [name for name in keys if name not in ("source", "metric")]
-    number = table.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = table.assign(negated_best=-best, stratum_number=number)
-    table = ordered.sort_values(["stratum_number", "negated_best"], kind="stable", ignore_index=True)
+    table = sort_rows(table.assign(best=best), strata, ["best"], ascending=False)
     wide = spread_columns(table, keys, "across", "shown")[[*keys, *columns]]
     for name in filter(table.__contains__, COUNTS_OF_ROWS):
         wide[name] = spread_columns(table, keys, "across", name)[columns].max(axis=1).astype("Int64")

@@ -64,7 +64,7 @@ DECLARED = {
     "study retraining": "papers.rankel_2016_assessors:RETRAINING",
     "study pyramid-gap": "papers.rankel_2016_assessors:PYRAMID_GAP",
     "study gap-exclusion": "papers.rankel_2016_assessors:GAP_EXCLUSION",
-    "study agreement-exclusion": "papers.exclusions:EXCLUSION",
+    "study agreement-exclusion": "papers.consistency:EXCLUSION",
     "study consistency": "papers.consistency:CONSISTENCY",
     "study check": "papers.checks:PRINTED_NUMBERS",
     "train summary": "pages.run_tables:SUMMARY_OF_RUN",

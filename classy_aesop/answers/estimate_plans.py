@@ -20,7 +20,6 @@ from classy_aesop.answers.pilots import (
     PairPilot,
     added_rater_variance,
     check_possible_difference,
-    count_ratings,
     lacking_text,
     pilot_of_leaders,
     ratings_of_cells,
@@ -160,11 +159,12 @@ def plan_estimates(
         part=part,
         options=options,
     )
-    counts = count_ratings(judgments, target)
     tables = []
     for stratum in strata:
         table = _plan_stratum(stratum, options, plan, added_variance, goals)
-        ratings = plan.raters_per_summary or ratings_per_cell(counts, *stratum.names[:2], stratum.summarizers)
+        ratings = plan.raters_per_summary or ratings_per_cell(
+            judgments, target, stratum.names[:2], stratum.summarizers
+        )
         n_ratings = ratings_of_cells(len(stratum.summarizers) * table["n_topics"], ratings)
         tables.append(
             table.assign(n_ratings=n_ratings if np.isnan(n_ratings).any() else n_ratings.astype(int))

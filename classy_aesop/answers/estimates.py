@@ -72,8 +72,6 @@ def state_effective_topics(rows: pd.DataFrame) -> str:
     mean = f"{number_text(best['estimate'])}{interval_text(best)}"
     if len(first) == 1 and "plain_low" in first:
         return _state_single_mean(best, where)
-    if first["worth"].isna().all():
-        return f"{name_best(f'{extreme} mean prediction ({mean})')}; no judgment tests it yet{where}."
     population = best.get("population", "")
     topics = _topics_text(population)
     if first.get("estimator", pd.Series(dtype=str)).eq(LEAST_SQUARES).any():
@@ -289,9 +287,7 @@ def estimate(
     [['a', 4.5, 4.58], ['b', 3.0, 3.01], ['c', 3.0, 2.94], ['d', 1.0, 0.96]]
     """
     settings = take_keywords(options, EstimateOptions)
-    part = take_keywords(options, TablePart)
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
-    strata = [*judged_strata(judgments, scores, target=target, metric=metric, part=part, options=settings)]
+    strata = _read_strata(judgments, scores, target, metric, settings, take_keywords(options, TablePart))
     ranking = rank_judged(strata, settings)
     tables = [mean_rows(stratum, ranking, settings) for stratum in strata]
     return _join_strata(ESTIMATES, strata, tables, ranking, settings)
@@ -351,8 +347,7 @@ def estimate_differences(
         ends = None if equivalence is None else margin_ends(equivalence)
     except ValueError as error:
         raise UsageError(str(error)) from error
-    judgments, scores = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
-    strata = [*judged_strata(judgments, scores, target=target, metric=metric, part=part, options=settings)]
+    strata = _read_strata(judgments, scores, target, metric, settings, part)
     baselines = name_sequence(baseline or ())
     for stratum in strata:
         check_baselines(baselines, [("", stratum.summarizers)])
@@ -364,6 +359,19 @@ def estimate_differences(
         for stratum in strata
     ]
     return _join_strata(DIFFERENCES, strata, tables, pairs, settings)
+
+
+def _read_strata(
+    judgments: ScoreTables,
+    scores: ScoreTables | None,
+    target: str,
+    metric: str | Sequence[str] | None,
+    options: EstimateOptions,
+    part: TablePart,
+) -> list[JudgedStratum]:
+    """Read judgments and scores, and lay them out by year and task."""
+    judged, scored = read_judged_tables(judgments, scores, metric=metric, columns=part.columns)
+    return [*judged_strata(judged, scored, target=target, metric=metric, part=part, options=options)]
 
 
 def _join_strata(

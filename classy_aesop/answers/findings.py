@@ -69,8 +69,9 @@ def describe_tests_of_ranking(rows: pd.DataFrame, strata: Sequence[str] = ()) ->
     if n_pairs == n_untested == 1:
         return f"no test decides the difference ({untested_text(rows.iloc[0])})"
     if n_pairs == 1:
-        ends = ("difference_low", "difference_high")
-        return describe_pair(rows, rows["summarizer"], n_significant > 0, limit, ends=ends, p="p")
+        names_of_pair = {"difference_low": "low", "difference_high": "high", "p": "p_adjusted"}
+        pair = rows.drop(columns=["low", "high"], errors="ignore").rename(columns=names_of_pair)
+        return describe_pair(pair, rows["summarizer"], n_significant > 0, limit)
     if limit:
         return f"no difference can be significant: {limit}"
     differences = f"{n_pairs - n_untested} tested differences" if n_untested else f"{n_pairs} differences"
@@ -94,24 +95,20 @@ def describe_pair(
     names: Iterable[object],
     is_decided: bool,
     limit: str = "",
-    *,
-    value: str = "difference",
-    ends: tuple[str, str] = ("low", "high"),
-    p: str = "p_adjusted",
     quantity: str = "",
 ) -> str:
     """Say by how much the two of the first row differ, and what the test decides, or why it cannot."""
     row = rows.iloc[0]
-    size = "" if pd.isna(row.get(p)) else f" ({p_text(row[p])})"
+    size = "" if pd.isna(row.get("p_adjusted")) else f" ({p_text(row['p_adjusted'])})"
     decision = f"is {'' if is_decided else 'not '}significant{size}"
     if row.get("flag") and not is_decided:
         decision = f"no test decides ({untested_text(row)})"
     elif limit:
         decision = f"cannot be significant{size}: {limit}"
-    if value not in row:
+    if "difference" not in row:
         return f"the difference {decision}"
-    difference = "unknown" if pd.isna(row[value]) else number_text(row[value], "+")
-    difference += f"{quantity and f' ({quantity})'}{ends_text(row, is_decided, *ends)}"
+    difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")
+    difference += f"{quantity and f' ({quantity})'}{ends_text(row, is_decided)}"
     if "n" in row and tests_shared_topics(rows):
         difference += f" on the {count_text(int(row['n']), 'topic')} that both have"
     few_topics = few_topics_text(row) if is_decided else ""
@@ -134,7 +131,7 @@ def count_differing_pairs(
         rows, where = split_first_stratum(rows, strata)
     is_decided = bool(rows["significant"].eq(True).any())
     if len(rows) == 1:
-        pair = describe_pair(rows, rows.iloc[0][["first", "second"]], is_decided, limit, quantity=quantity)
+        pair = describe_pair(rows, rows.iloc[0][["first", "second"]], is_decided, limit, quantity)
         sentence = f"{pair[:1].upper()}{pair[1:]}{where}" if shift_text(rows) else f"{pair}{where}"
     elif is_of_baselines:
         sentence = _compare_with_baselines(rows, where)
@@ -155,9 +152,8 @@ def _count_pairs(rows: pd.DataFrame, limit: str, quantity: str) -> str:
     differences = f"{count_text(len(rows), 'difference')} {of_what}{where}"
     if limit:
         return f"None of {differences} can be significant: {limit}"
-    untested = _is_untested(rows)
-    flags = rows.loc[untested, "flag"] if untested.any() else None
-    return count_significant(int(rows["significant"].eq(True).sum()), differences, int(untested.sum()), flags)
+    n_significant = int(rows["significant"].eq(True).sum())
+    return count_significant(n_significant, differences, int(_is_untested(rows).sum()), rows.get("flag"))
 
 
 def find_baselines(rows: pd.DataFrame) -> list[str]:
@@ -215,8 +211,7 @@ def untested_text(row: pd.Series) -> str:
 
 def is_of_equal_differences(row: pd.Series) -> bool:
     """Whether a test of means decides nothing since all differences are equal."""
-    is_equal = row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE)
-    return is_equal and is_test_of_means(str(row.get("test", "")))
+    return row["flag"] in (CONSTANT_DIFFERENCE, NO_DIFFERENCE) and is_test_of_means(row["test"])
 
 
 def is_test_of_means(test: str) -> bool:
@@ -238,14 +233,14 @@ def shift_text(rows: pd.DataFrame) -> str:
     return f"by signed ranks, as a shift of the {count_text(n_used, 'topic')} that differ, "
 
 
-def ends_text(row: pd.Series, is_decided: bool, low: str = "low", high: str = "high") -> str:
+def ends_text(row: pd.Series, is_decided: bool) -> str:
     """Write an interval; an end at 0 that the test excludes, as happens on whole numbers, is above or below 0."""
-    ends = interval_text(row, low, high)
+    ends = interval_text(row)
     if not (ends and is_decided):
         return ends
-    if row[low] == 0:
-        return f" [above 0, {row[high]:z.3f}]"
-    return f" [{row[low]:z.3f}, below 0]" if row[high] == 0 else ends
+    if row["low"] == 0:
+        return f" [above 0, {row['high']:z.3f}]"
+    return f" [{row['low']:z.3f}, below 0]" if row["high"] == 0 else ends
 
 
 def name_unseen(rows: pd.DataFrame, strata: Sequence[str], of: str = "", topics: str = "n_used") -> str:
@@ -313,7 +308,7 @@ def limit_of_p(rows: pd.DataFrame, strata: Sequence[str]) -> str:
     if is_significant(least_p, rows["alpha"].iloc[0]).any():
         return ""
     n_topics = int((rows["n"] if "n" in rows else rows["n_topics"]).max())
-    n_used = int(rows["n_used"].max()) if "n_used" in rows else n_topics
+    n_used = int(rows["n_used"].max())
     evidence = evidence_text(n_used, n_topics)
     return f"{evidence} {verb(n_used, 'allows', 'allow')} no corrected p below {number_text(least_p.min())}"
 

@@ -56,25 +56,25 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
     gate passed: new minus old is +2.333 (95 % interval 1.249 to 3.417), significantly better (p = 0.003)
     with 6 topics failures on fewer than 39 % of topics may not have occurred
     """
-    if "test" in table and table["test"].astype(str).str.endswith("wilcoxon").any():
+    if table["test"].str.endswith("wilcoxon").any():
         raise UsageError(GATE_OF_MEANS)
     lower = is_lower_better(table)
+    tests = _tests_of_gate(table, gate).assign(side=_significant_side(table))
     is_shown_to_pass, is_shown_to_fail = decide_rows(table, gate)
     needs_one = gate == "not-better"
     passed = bool(is_shown_to_pass.any() if needs_one else is_shown_to_pass.all())
     failed = bool(is_shown_to_fail.all() if needs_one else is_shown_to_fail.any())
     if not (passed or failed):
-        open_rows = _tests_of_gate(table, gate)[~(is_shown_to_pass | is_shown_to_fail)]
+        open_rows = tests[~(is_shown_to_pass | is_shown_to_fail)]
         return False, f"gate undecided: {_reasons_undecided(open_rows)}"
-    tested = _tests_of_gate(table, gate).assign(side=_significant_side(table))
-    deciding = tested[is_shown_to_pass if passed else is_shown_to_fail]
+    deciding = tests[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
     more_names = join_names(dict.fromkeys(deciding["first"][1:]), most=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
     few_topics = few_topics_text(row) if row["significant"] and gate != "not-as-good" else ""
-    p = f"{'' if row['p_adjusted'] == row.get('p') else 'corrected '}{p_text(row['p_adjusted'])}"
+    p = f"{'' if row['p_adjusted'] == row['p'] else 'corrected '}{p_text(row['p_adjusted'])}"
     sentence = f"{_write_difference(table, row)}, {decision} ({p}){few_topics}"
     unseen = _write_unseen_failures(row)
     return passed, f"gate {'passed' if passed else 'failed'}: {sentence}{likewise}{unseen}"
@@ -113,7 +113,7 @@ def _write_unseen_failures(row: pd.Series) -> str:
     """Say of how large a share of topics failures may have gone unseen; nothing with many topics, or of preferences."""
     noun = noun_of_units(row)
     n_units = int(row["n"] if noun == "topic" else row["n_used"])
-    if n_units > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(str(row.get("test", ""))):
+    if n_units > MAX_TOPICS_WITH_UNSEEN_FAILURES or not is_test_of_means(row["test"]):
         return ""
     share = 1 - UNSEEN_PROBABILITY ** (1 / n_units)
     return (
@@ -135,7 +135,7 @@ def _gate_decision(table: pd.DataFrame, gate: Gate, side: int, *, passed: bool) 
 
 def _write_difference(table: pd.DataFrame, row: pd.Series) -> str:
     """Write a difference with its interval and confidence, and its year and task if there are several."""
-    if row.get("test") == OWN_COMPARISONS:
+    if row["test"] == OWN_COMPARISONS:
         n = count_text(int(row["n_direct"]), "comparison")
         return f"{row['first']} won a share of {row['direct']:z.3f} of {n} with {row['second']}"
     difference = "unknown" if pd.isna(row["difference"]) else number_text(row["difference"], "+")

@@ -29,7 +29,7 @@ from classy_aesop.data.scales import PASS_OR_FAIL
 from classy_aesop.data.scores import origin_of
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.additive.two_way_fit import TwoWayFit
-from classy_aesop.significance.base import FloatArray, IntArray
+from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.differences import DIFFERENT, UNDECIDED, verdict_within_margin
 from classy_aesop.significance.few_judgments.direct_means import TooFewJudgments
 from classy_aesop.significance.few_judgments.estimated_means import (
@@ -354,11 +354,6 @@ class JudgedStratum:
     def lower_is_better(self) -> bool:
         """Whether lower judgments are better."""
         return self.unit < 0
-
-    def rank_means(self, mean: FloatArray) -> IntArray:
-        """Rank means, 1 for the best; equal ones have equal ranks."""
-        ranks = pd.Series(mean).rank(method="min", ascending=self.lower_is_better)
-        return np.asarray(ranks, dtype=np.int64)
 
     def _restore_units(
         self, ends: Sequence[FloatArray], centre: float = 0.0

@@ -98,7 +98,7 @@ from classy_aesop.tables.wording import (
     verb,
 )
 from classy_aesop.work.seeds import seeded_rng
-from classy_aesop.work.workers import map_workers, progress_bar
+from classy_aesop.work.workers import map_workers, show_progress
 
 COMPARED_WITHIN = column_names(YEAR, TASK, PEER_SET, TARGET, LEVEL, COEFFICIENT)
 """What a comparison is of."""
@@ -502,24 +502,18 @@ def _test_metrics(
         for start in range(0, len(pairs), PAIRS_OF_A_BLOCK)
     ]
     tested = map_workers(_test_block, blocks, n_jobs=selection.n_jobs if len(blocks) > 1 else 1)
-    parts = []
-    n_pairs = sum(len(block[1]) for block in blocks)
-    with progress_bar("metrics", n_pairs, "pairs", shown=selection.progress) as advance:
-        for part in tested:
-            parts.append(part)
-            advance(len(part))
-    table = pd.concat(parts, ignore_index=True)
+    shown = show_progress(tested, "metrics", "blocks", shown=selection.progress, total=len(blocks))
+    table = pd.concat(list(shown), ignore_index=True)
     table = table if keeps_order else _put_higher_first(table)
-    groups = table.groupby(COMPARED_WITHIN, sort=False)
-    for p in ("p", "p_here"):
-        table[f"{p}_adjusted"] = groups[p].transform(
-            lambda p_values: adjust_p_values(p_values, correction=options.correction)
-        )
     for _, of_place in table.groupby(COMPARED_WITHIN, sort=False):
-        table.loc[of_place.index, "unseen"] = unseen_by_intervals(
+        place = of_place.index
+        for p in ("p", "p_here"):
+            adjusted = adjust_p_values(of_place[p], correction=options.correction)
+            table.loc[place, f"{p}_adjusted"] = adjusted
+        table.loc[place, "unseen"] = unseen_by_intervals(
             of_place["difference"],
             (of_place["low"], of_place["high"]),
-            is_significant(of_place["p_adjusted"], options.alpha),
+            is_significant(table.loc[place, "p_adjusted"], options.alpha),
             alpha=options.alpha,
             n_tests=1 if options.correction == "none" else len(of_place),
         )

@@ -235,21 +235,16 @@ def check_possible_difference(difference: float, stratum: RatedStratum) -> None:
         )
 
 
-def count_ratings(scores: pd.DataFrame, measure: str) -> pd.DataFrame:
-    """Count the ratings and the cells of each system, by year, task and summarizer; with attempts as on average."""
-    rows = add_stratum_columns(scores[scores["metric"] == measure]).dropna(subset="score")
-    by_cell = rows.groupby(KEYS)["score"].count()
-    by_system = by_cell.groupby(["year", "task", "summarizer"])
-    n_ratings = by_system.sum().astype(float)
-    if attempts := origin_of(scores).get("attempts", {}).get(measure):
-        n_ratings = n_ratings * np.mean(attempts["cells"]["n_attempts"])
-    return pd.DataFrame({"n_ratings": n_ratings, "n_cells": by_system.size()})
-
-
-def ratings_per_cell(counts: pd.DataFrame, year: str, task: str, systems: Sequence[str]) -> float:
-    """Give the mean number of ratings of a cell of some systems, each of which may have none; NaN without any."""
-    sums = counts.reindex([(year, task, system) for system in systems]).sum()
-    return float(sums["n_ratings"] / sums["n_cells"]) if sums["n_cells"] else math.nan
+def ratings_per_cell(
+    scores: pd.DataFrame, measure: str, stratum: tuple[str, str], systems: Sequence[str]
+) -> float:
+    """Give the mean number of ratings of a cell of some systems, of attempts the average; NaN without any."""
+    rows = add_stratum_columns(scores[(scores["metric"] == measure) & scores["summarizer"].isin(systems)])
+    rows = rows[(rows["year"] == stratum[0]) & (rows["task"] == stratum[1])].dropna(subset="score")
+    n_cells = len(rows[KEYS].drop_duplicates())
+    attempts = origin_of(scores).get("attempts", {}).get(measure)
+    n_attempts = np.mean(attempts["cells"]["n_attempts"]) if attempts else 1.0
+    return float(len(rows) / n_cells * n_attempts) if n_cells else math.nan
 
 
 def ratings_of_cells(n_cells: ArrayLike, per_cell: float) -> FloatArray:

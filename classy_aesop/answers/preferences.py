@@ -517,7 +517,8 @@ def evaluate_by_preferences(
         matrix = wide.reindex(index=list(preferences.systems), columns=list(preferences.topics))
         preference = metric_preference(matrix.to_numpy(dtype=float), comparisons, confidence=confidence)
         measured.append({"metric": name, "target": PREFERENCE_MEASURE, **asdict(preference)})
-    result = pd.DataFrame(measured).sort_values("share", ascending=False, kind="stable", ignore_index=True)
+    measures = pd.DataFrame(measured).assign(confidence=confidence)
+    result = measures.sort_values("share", ascending=False, kind="stable", ignore_index=True)
     recorded = {
         **NOT_OF_PREFERENCES,
         "command": METRIC_PREFERENCES.name,

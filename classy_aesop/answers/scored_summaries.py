@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from functools import partial
 
-import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.findings import name_leaders
 from classy_aesop.plots.captioned import Picture, forest_height
 from classy_aesop.plots.pictures import contributions, heatmap
 from classy_aesop.tables.answer import Answer, say_nothing
-from classy_aesop.tables.layout import spread_columns
+from classy_aesop.tables.layout import sort_rows, spread_columns
 from classy_aesop.tables.result_columns import (
     MAIN,
     METRIC,
@@ -131,9 +130,7 @@ ROUGE_SCORES = declare_scores("rouge --per-summary")
 
 def put_best_first(rows: pd.DataFrame) -> pd.DataFrame:
     """Order the means of each year, task and metric, the highest first."""
-    strata = PREDICTED_MEANS.strata_in(rows)
-    place = rows.groupby(strata, sort=False).ngroup() if strata else np.zeros(len(rows))
-    return rows.iloc[np.lexsort((-rows["mean"], place))].reset_index(drop=True)
+    return sort_rows(rows, PREDICTED_MEANS.strata_in(rows), ["mean"], ascending=False)
 
 
 PREDICTED_MEANS = Answer(

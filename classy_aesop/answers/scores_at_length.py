@@ -149,8 +149,7 @@ def describe_at_length(rows: pd.DataFrame) -> str:
         differences = f"the {count_text(len(rows) - n_unknown, 'difference')}"
         counts = count_significant(int(is_decided.sum()), differences, n_unknown, rows["length_flag"])
         return f" At equal length {counts}."
-    value, low, high, p, _ = column_names(*AT_LENGTH)
     names = rows.iloc[0][["first", "second"]] if "first" in rows else rows["summarizer"]
-    columns = rows[[value, low, high, p]]
-    pair = describe_pair(columns, names, bool(is_decided[0]), value=value, ends=(low, high), p=p)
-    return f" At equal length {pair}."
+    names_of_pair = ("difference", "low", "high", "p_adjusted", "flag")
+    pair = rows[column_names(*AT_LENGTH)].set_axis(names_of_pair, axis=1)
+    return f" At equal length {describe_pair(pair, names, bool(is_decided[0]))}."

@@ -160,7 +160,7 @@ class Selection:
                 for table in selected
             ]
         if any(len(table) and kept_rows.empty for table, kept_rows in zip(tables, selected, strict=True)):
-            raise self._empty_selection_error()
+            raise UsageError(EMPTY_SELECTION)
         compared_humans = {key for key in compared if humans.get(key)}
         if compared_humans and self.peers is None and self.only is None:
             human_names = {name for _, name in compared_humans}
@@ -200,7 +200,7 @@ class Selection:
         self.check_names(name for _, name in present)
         excluded = {key for key in present if not self._is_selected(key[1], humans[key])}
         if excluded == present:
-            raise self._empty_selection_error()
+            raise UsageError(EMPTY_SELECTION)
         by_year = {year: [name for key_year, name in excluded if key_year == year] for year in corpus.years}
         return corpus.select(exclude=by_year)
 
@@ -254,15 +254,9 @@ class Selection:
                 known = join_names(sorted(known_names, key=natural), most=40)
                 raise UsageError(f"no summarizer {name!r} to compare; known: {known or 'none'}")
 
-    def _empty_selection_error(self) -> UsageError:
-        """Make the error for a selection without any summarizer."""
-        options = {**self.recorded, "peers": self.peers}
-        descriptions = [
-            f"{key} {value if isinstance(value, str) else join_names(value)}"
-            for key, value in options.items()
-            if value
-        ]
-        return UsageError(f"no summarizer is left to compare of {', '.join(descriptions)}")
+
+EMPTY_SELECTION = "no summarizer is left to compare; expected other peers, only or exclude"
+"""Why a part without summarizers is refused."""
 
 
 def check_types_known(unknown: Collection[tuple[str, str]], option: str) -> None:

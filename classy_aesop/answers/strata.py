@@ -73,10 +73,7 @@ class TopicClusters:
 
     def average(self, values: FloatArray) -> FloatArray:
         """Average values of topics within clusters, but for missing ones; (n_clusters,)."""
-        has_value = ~np.isnan(values)
-        sums = np.bincount(self.number[has_value], values[has_value], minlength=self.n_clusters)
-        counts = np.bincount(self.number[has_value], minlength=self.n_clusters)
-        return np.where(counts > 0, sums / np.maximum(counts, 1), np.nan)
+        return pd.Series(values).groupby(self.number).mean().to_numpy()
 
     def describe(self) -> str:
         """Say how many clusters the topics lie in."""
@@ -326,14 +323,13 @@ def _lay_out_attempts(cells: ScoreMatrix, rows: pd.DataFrame | None, sign: float
     """Lay out the scores of attempts; None if most cells have one, or another mean than theirs."""
     if rows is None:
         return None
-    system = _positions_of_names(rows["summarizer"], cells.summarizers)
-    topic = _positions_of_names(rows["topic"], cells.topics)
-    is_in_stratum = (system >= 0) & (topic >= 0)
-    cell = (system * len(cells.topics) + topic)[is_in_stratum]
-    number = pd.Series(cell).groupby(cell).cumcount().to_numpy()
-    scores = np.full((cells.X.size, number.max(initial=0) + 1), np.nan)
-    scores[cell, number] = sign * rows["score"].to_numpy(dtype=float)[is_in_stratum]
-    attempts = AttemptScores(scores.reshape(*cells.X.shape, -1))
+    keys = ["summarizer", "topic"]
+    numbered = rows.assign(attempt=rows.groupby(keys).cumcount())
+    by_cell = numbered.pivot(index=keys, columns="attempt", values="score")
+    laid_out = by_cell.reindex(pd.MultiIndex.from_product([cells.summarizers, cells.topics])).to_numpy(
+        dtype=float
+    )
+    attempts = AttemptScores(sign * laid_out.reshape(*cells.X.shape, -1))
     is_known = attempts.are_repeated and np.allclose(attempts.mean, cells.X, equal_nan=True)
     return attempts if is_known else None
 

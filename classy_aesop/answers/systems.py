@@ -184,10 +184,11 @@ def pair_two_summarizers(rows: pd.DataFrame) -> pd.DataFrame:
     Tables in which a year and task has more stay as they are.
     """
     strata = SYSTEM_RANKING.strata_in(rows)
+    sizes = rows.groupby(strata, dropna=False).size() if strata else pd.Series(len(rows))
+    if "difference" not in rows or sizes.ne(2).any():
+        return rows
     first = rows.iloc[::2].reset_index(drop=True)
     second = rows.iloc[1::2].reset_index(drop=True)
-    if "difference" not in rows or len(first) != len(second) or not first[strata].equals(second[strata]):
-        return rows
     of_each = [
         column.name
         for column in SYSTEM_RANKING.columns
@@ -640,7 +641,12 @@ def _make_comparison_result(answer: Answer, rows: Iterable[pd.DataFrame], compar
         stated["lower_is_better"] = stratum.cells.metric
     if stratum.scale is not None:
         stated["scale"] = format_scale(stratum.scale)
-    table = pd.concat(list(rows), ignore_index=True)
+    blocks = list(rows)
+    table = blocks[0]
+    if len(blocks) > 1:
+        table = pd.concat(blocks, ignore_index=True)
+        strata = answer.strata_in(table)
+        table[strata] = table[strata].fillna("")
     return make_answer_result(answer, table, recorded, metric=stratum.cells.metric, **stated)
 
 
@@ -649,7 +655,7 @@ def _make_table(answer: Answer, comparison: Comparison, columns: Mapping[str, ob
     stratum = comparison.stratum
     options = comparison.options
     settings = {
-        **stratum.cells.ids,
+        **{name: value for name, value in stratum.cells.ids.items() if value},
         "test": comparison.tests.test,
         "test_reason": comparison.reason,
         "correction": options.correction,

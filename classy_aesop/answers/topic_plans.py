@@ -22,7 +22,6 @@ from classy_aesop.answers.pilots import (
     PairPilot,
     added_rater_variance,
     check_possible_difference,
-    count_ratings,
     lacking_text,
     pilot_of_pair,
     ratings_of_cells,
@@ -339,9 +338,8 @@ def _plan_pairs(
     work = [(pilot, size) for pilot in pilots for size in _planned_sizes(pilot, difference)]
     done = map_workers(partial(PairPilot.plan, options=options), work, n_jobs=n_jobs)
     plans = show_progress(done, "topics needed", "pairs", shown=progress, total=len(work))
-    counts = count_ratings(scores, metric)
     rows = [
-        _plan_row(pilot, size, plan, counts, options.raters_per_summary)
+        _plan_row(pilot, size, plan, scores, options.raters_per_summary)
         for (pilot, size), plan in zip(work, plans, strict=True)
     ]
     simulation: dict[str, int | None] = {"n_trials": None, "seed": None}
@@ -390,15 +388,15 @@ def _plan_row(
     pilot: PairPilot,
     size: float,
     plan: TopicsNeeded,
-    counts: pd.DataFrame,
+    scores: pd.DataFrame,
     raters_per_summary: int | None,
 ) -> dict[str, object]:
-    """Give the row of a pair and a difference, by the counts of ratings and cells of each system."""
+    """Give the row of a pair and a difference, with as many ratings a cell as the scores have."""
     stratum = pilot.stratum
     if raters_per_summary is not None:  # the topics at hand have other raters
         plan = replace(plan, power_now=math.nan)
     ratings = raters_per_summary or ratings_per_cell(
-        counts, stratum.year, stratum.task, (pilot.first, pilot.second)
+        scores, stratum.cells.metric, (stratum.year, stratum.task), (pilot.first, pilot.second)
     )
     planned: dict[str, int | None] = {"n_more": None, "n_ratings": None}
     if plan.n_topics is not None:

@@ -99,8 +99,8 @@ def mean_rows(stratum: JudgedStratum, ranking: Result | None, options: EstimateO
         columns |= {f"{kind}_low": ranked["best_rank"], f"{kind}_high": ranked["worst_rank"]}
     table = pd.DataFrame(columns)
     if ranked["comparable"].nunique() > 1:  # no order of all is known
-        table = leave_ranks_open(table.assign(rank=stratum.rank_means(mean)))
-        table = table.sort_values("rank", kind="stable")
+        rank = table["estimate"].rank(method="min", ascending=stratum.lower_is_better).astype(int)
+        table = leave_ranks_open(table.assign(rank=rank)).sort_values("rank", kind="stable")
     return stratum.label_rows(table, options, LEAST_SQUARES, population="like")
 
 

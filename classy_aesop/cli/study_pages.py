@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pandas as pd
 
+from classy_aesop.errors import UsageError
 from classy_aesop.pages.contents import MAX_PICTURES
 from classy_aesop.pages.figure import pictures
 from classy_aesop.pages.formats import save_result
 from classy_aesop.pages.page import Page, PageTable, Section, check_report, write_page
 from classy_aesop.papers import STUDIES
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.printed_tables import arrange_as_printed, tables_of_study
+from classy_aesop.papers.printed_tables import arrange_as_printed
 from classy_aesop.papers.study_runs import StudyRun, choose_target, run_studies
 from classy_aesop.plots.captioned import Picture
-from classy_aesop.tables.result import Result
 
 
 def write_all_studies(
@@ -59,10 +59,9 @@ def file_stem(run: StudyRun) -> str:
 
 def page_of_runs(runs: Sequence[StudyRun]) -> Page:
     """Build the page: a section a study, paper by paper, and what could not be run."""
-    finished = sorted((run for run in runs if run.result is not None), key=lambda run: run.papers[0])
+    finished = sorted((run for run in runs if run.result is not None), key=lambda run: run.paper)
     failed = [run for run in runs if run.result is None]
-    papers = dict.fromkeys(run.papers[0] for run in finished)
-    sections = [section_of_run(run) for paper in papers for run in finished if run.papers[0] == paper]
+    sections = [section_of_run(run) for run in finished]
     if failed:
         points = [f"{run.command}: {run.failure}" for run in failed]
         sections.append(Section("What could not be run", points=points))
@@ -76,9 +75,10 @@ def section_of_run(run: StudyRun) -> Section:
     """Show a study: its sentence, its pictures, its tables as printed, or its own where no paper prints one."""
     result = run.result
     assert result is not None
-    tables: Sequence[Result] = [result]
-    if any(printed.rows and len(printed.rows_of(result.table)) for printed in tables_of_study(run.study)):
+    try:
         tables = arrange_as_printed(result).parts
+    except UsageError:
+        tables = (result,)
     items: list[Picture | PageTable] = [*islice(pictures(result), MAX_PICTURES)]
     for table in tables:
         if table.answer is not None:

@@ -382,7 +382,7 @@ def estimate(
         )
     estimates = partly_judged.call_with_tables(estimate, options, progress)
     table = estimates.table
-    is_partly_judged = table["worth"].notna().all() and not table["estimator"].eq(LEAST_SQUARES).all()
+    is_partly_judged = not table["estimator"].eq(LEAST_SQUARES).all()
     few = is_partly_judged and 1 < table["summarizer"].nunique() < MIN_SYSTEMS_FOR_POOLED_VARIANCE
     differences_of_few = partial(
         _call_quietly, partly_judged.call_with_tables, estimate_differences, options, False

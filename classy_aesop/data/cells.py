@@ -30,20 +30,20 @@ Row = tuple[Where, Mapping[str, Any]]
 """A row of a table, and where it was found."""
 
 
-def instance_key(record: Mapping[str, Any], where: Where, year: str = "") -> Key:
+def instance_key(record: Mapping[str, Any], where: Where) -> Key:
     """Read a record's key: that of its topic, and the summarizer."""
-    key = topic_key(record, where, year)
+    key = topic_key(record, where)
     return *key, read_identifier(
         require_field(record, where, "summarizer_id", "summarizer"), "summarizer_id", where
     )
 
 
-def topic_key(record: Mapping[str, Any], where: Where, year: str = "") -> tuple[str, str, str]:
+def topic_key(record: Mapping[str, Any], where: Where) -> tuple[str, str, str]:
     """Read year, topic, task; ``instance_id`` is the topic, or ``topic-task`` if ``task``, -A or -B says so."""
-    row_year = record.get("year")
+    year = record.get("year")
     task = record.get("task")
     instance = record.get("instance_id")
-    year = year if row_year is None else read_identifier(row_year, "year", where, may_be_empty=True)
+    year = "" if year is None else read_identifier(year, "year", where, may_be_empty=True)
     task = None if task is None else read_identifier(task, "task", where, may_be_empty=True)
     topic = require_field(record, where, "instance_id", "topic") if instance is None else instance
     topic = read_identifier(topic, "instance_id", where)

@@ -77,10 +77,10 @@ class ScoreStratum:
         """Give the topics (or systems) that have scores, and the mean of each beside each system (topic), else NaN."""
         other: Unit = "topic" if unit == "summarizer" else "summarizer"
         units, row = np.unique(self.codes[unit], return_inverse=True)
-        others, column = np.unique(self.codes[other], return_inverse=True)
-        shape = (units.size, others.size)
+        items, column = np.unique(self.codes[other], return_inverse=True)
+        shape = (units.size, items.size)
         cell = np.ravel_multi_index((row, column), shape)
-        counts = np.bincount(cell, minlength=units.size * others.size)
+        counts = np.bincount(cell, minlength=units.size * items.size)
         with np.errstate(invalid="ignore"):
             means = np.bincount(cell, self.scores, counts.size) / counts
         return self.names[unit][units].tolist(), means.reshape(shape)
@@ -218,36 +218,20 @@ def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
                 )
 
 
-def find_missing_codes(strata: Sequence[ScoreStratum]) -> str:
-    """Find values that stand for missing ones."""
-    messages = []
-    for stratum in strata:
-        codes = find_missing_value_codes(stratum.scores)
-        grades = stratum.scores[~np.isin(stratum.scores, codes)]
-        for code in codes:
-            rows = stratum.scores == code
-            messages.append(
-                f"{stratum.label} is {code:g} in {rows.sum()} of {rows.size} scores "
-                f"({stratum.name_rows(rows)}) and {grades.min():g} to {grades.max():g} in the others"
-            )
-    advice = "if they stand for missing values, leave these cells empty"
-    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
+def _missing_codes(stratum: ScoreStratum) -> Iterator[str]:
+    """Name values that stand for missing ones."""
+    codes = find_missing_value_codes(stratum.scores)
+    grades = stratum.scores[~np.isin(stratum.scores, codes)]
+    for code in codes:
+        rows = stratum.scores == code
+        yield (
+            f"{stratum.label} is {code:g} in {rows.sum()} of {rows.size} scores "
+            f"({stratum.name_rows(rows)}) and {grades.min():g} to {grades.max():g} in the others"
+        )
 
 
 FACTOR_OF_SCALES = 10
 """Ratio of mean sizes from which two scales differ: percents are about 100 times shares."""
-
-
-def find_scales(strata: Sequence[ScoreStratum]) -> str:
-    """Find systems and topics on another scale than the others, such as percents beside shares."""
-    messages = [
-        message
-        for stratum in strata
-        for unit in ("summarizer", "topic")
-        for message in _other_scales(stratum, unit)
-    ]
-    advice = "put all on one scale, or leave out what is not comparable"
-    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
 
 
 def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
@@ -268,15 +252,15 @@ def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
     below, above = np.split(order, [int(ratios.argmax()) + 1])
     is_above = np.isin(inverse, above)
     is_apart = sizes[is_above & (sizes > 0)].min() > sizes[~is_above].max()
-    others, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
+    minority, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
     if (
         ratios.max() < FACTOR_OF_SCALES
         or not is_apart
-        or counts[others].min() < (3 if unit == "summarizer" else 2)
+        or counts[minority].min() < (3 if unit == "summarizer" else 2)
     ):
         return
     peers = stratum.scores[is_peer]
-    for place in sorted(others):
+    for place in sorted(minority):
         values = stratum.scores[inverse == place]
         yield (
             f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
@@ -291,15 +275,11 @@ MAX_P_OF_REVERSED = 0.001
 """One-sided p, after Bonferroni, of the correlation of a reversed scale with the others."""
 
 
-def find_reversed(strata: Sequence[ScoreStratum]) -> str:
-    """Find raters whose scores fall where those of all others rise."""
-    messages = [message for stratum in strata for message in _reversed_raters(stratum)]
-    advice = "if its scale is reversed, convert it"
-    return f"{join_names(messages, most=MAX_NAMED_ROWS, by='; ')}; {advice}" if messages else ""
-
-
 def _reversed_raters(stratum: ScoreStratum) -> Iterator[str]:
-    """Name raters whose correlation with the mean of the others, who agree, is below -.5 and not by chance."""
+    """Name raters whose scores fall where those of all others rise.
+
+    Their correlation with the mean of the others, who agree, is below -.5 and not by chance.
+    """
     from scipy.special import stdtr
 
     codes, rater = np.unique(stratum.codes.get("assessor", ()), return_inverse=True)
@@ -387,12 +367,17 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
             groups.setdefault(copies, []).append(stratum.label)
     if not groups:
         return ""
-    findings = [
+    findings = (
         f"systems {', '.join(copies)} have the same {join_names(labels, most=MAX_NAMED_ROWS)} on every topic"
         for copies, labels in groups.items()
-    ]
-    advice = f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}"
-    return f"{join_names(findings, most=MAX_NAMED_ROWS, by='; ')}; {advice}"
+    )
+    return _advise(findings, f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}")
+
+
+def _advise(findings: Iterable[str], advice: str) -> str:
+    """Join findings of one kind to a message with an advice; no message without a finding."""
+    listing = join_names(findings, most=MAX_NAMED_ROWS, by="; ")
+    return f"{listing}; {advice}" if listing else ""
 
 
 def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
@@ -441,10 +426,19 @@ values, leave these cells empty
     """
     strata = strata_of(tables)
     messages = [find_aggregates(strata)]
-    strata = list(map(_drop_aggregates, strata) if messages[0] else strata)
-    messages.append(find_missing_codes(strata))
-    strata = list(map(_drop_missing_codes, strata) if messages[1] else strata)  # others would find them again
-    messages += [find_scales(strata), find_reversed(strata), find_similar_names(strata), find_copies(strata)]
+    if messages[0]:
+        strata = [_drop_aggregates(stratum) for stratum in strata]
+    codes = chain.from_iterable(map(_missing_codes, strata))
+    messages.append(_advise(codes, "if they stand for missing values, leave these cells empty"))
+    if messages[1]:  # others would find them again
+        coded = [np.isin(stratum.scores, find_missing_value_codes(stratum.scores)) for stratum in strata]
+        strata = [stratum.select_rows(~rows) for stratum, rows in zip(strata, coded, strict=True)]
+    units: tuple[Unit, Unit] = ("summarizer", "topic")
+    scales = (message for stratum in strata for unit in units for message in _other_scales(stratum, unit))
+    messages.append(_advise(scales, "put all on one scale, or leave out what is not comparable"))
+    raters = chain.from_iterable(map(_reversed_raters, strata))
+    messages.append(_advise(raters, "if its scale is reversed, convert it"))
+    messages += [find_similar_names(strata), find_copies(strata)]
     return list(filter(None, messages))
 
 
@@ -453,10 +447,6 @@ def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
         is_other = ~np.isin(stratum.names[unit], aggregates_of(stratum, unit))
         stratum = stratum.select_rows(is_other[stratum.codes[unit]])
     return stratum
-
-
-def _drop_missing_codes(stratum: ScoreStratum) -> ScoreStratum:
-    return stratum.select_rows(~np.isin(stratum.scores, find_missing_value_codes(stratum.scores)))
 
 
 def warn_of_doubts(*tables: pd.DataFrame) -> None:

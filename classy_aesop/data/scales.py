@@ -171,7 +171,7 @@ def _is_code(values: Floats, counts: IndexArray, end: int) -> bool:
 def warn_of_rater_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
     """Warn of raters on different scales: their largest ratings differ by a factor of 2 (3 if they are under 10 each).
 
-    Codes of missing values are left out: `doubts.find_missing_codes` names them.
+    Codes of missing values are left out: `doubts.find_doubts` names them.
     """
     if ratings is None or "assessor" not in ratings:
         return

@@ -140,7 +140,7 @@ def origin_of(frame: pd.DataFrame) -> Origin:
 
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: dict[str, Any] = {}
+    joined: dict[str, object] = {}
     for key, part in chain.from_iterable(origin.items() for origin in origins):
         joined[key] = _join_parts(key, joined[key], part) if key in joined else part
     return cast("Origin", joined)

@@ -21,7 +21,7 @@ import pandas as pd
 from classy_aesop.answers.declared import answer_of
 from classy_aesop.plots.base import STYLE, replace_control, require_packages
 from classy_aesop.plots.captioned import Picture
-from classy_aesop.tables.layout import cell_text, is_number, lay_out
+from classy_aesop.tables.layout import cell_text, is_number, lay_out, names_of_columns
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import MAIN
 from classy_aesop.tables.result_files import write_tsv
@@ -119,7 +119,8 @@ def arrange_table(result: Result) -> tuple[pd.DataFrame, str, dict[str, str]]:
     """Arrange a table, the columns that matter first; say what is the same in every row, and what columns mean."""
     answer = answer_of(result)
     shown = lay_out(result.table, answer)
-    table = shown.table[sorted(shown.table, key=lambda name: shown.priority(name) < MAIN)]
+    names = sorted(names_of_columns(shown.table), key=lambda name: shown.priority(name) < MAIN)
+    table = shown.table[names]
     meanings = {name: shown.columns[name].meaning for name in map(str, table) if name in shown.columns}
     for end in reversed(answer.columns):
         if end.cell in meanings and table[end.cell].astype(str).str.contains(r"[\[(]").any():

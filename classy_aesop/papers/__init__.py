@@ -201,7 +201,7 @@ STUDIES: dict[str, Study] = {
     ),
     "agreement-exclusion": Study(
         "leave out the assessors with the lowest alpha on identical texts",
-        "exclusions:agreement_exclusion",
+        "consistency:agreement_exclusion",
         remakes=("Rankel (2016), Tables 6.2-6.4",),
         needs="judged corpora with identical texts",
         examples=("data_samples/repeated --topic-labels data_samples/topics.tsv",),

@@ -28,24 +28,24 @@ def assessor_effects(scores: pd.Series, assessors: pd.Series, categories: pd.Ser
     y = scores.to_numpy(dtype=float)
     members = pd.concat(
         {
-            "assessor": pd.get_dummies(assessors, dtype=float),
-            "category": pd.get_dummies(categories, dtype=float),
+            kind: pd.get_dummies(of_rows)
+            for kind, of_rows in (("assessor", assessors), ("category", categories))
         },
         axis=1,
     )
     kinds = members.columns.get_level_values(0)
-    design = np.column_stack([np.ones(len(y)), members])
+    design = np.column_stack([np.ones(len(y)), members]).astype(float)
     # a row a kind asks for a sum of 0, which changes no fitted value
-    is_of_kind = np.array([kinds == "assessor", kinds == "category"], dtype=float)
-    rows = np.vstack([design, np.column_stack([np.zeros(2), is_of_kind])])
+    sums = [np.append(0.0, kinds == kind) for kind in ("assessor", "category")]
+    rows = np.vstack([design, *sums])
     if np.linalg.matrix_rank(rows) < rows.shape[1]:
         raise InputError(
             "some assessors share no category with the others; expected categories that connect them"
         )
-    weights = np.linalg.inv(rows.T @ rows) @ design.T
+    weights = np.linalg.pinv(rows)[:, : len(y)]
     coefficients = weights @ y
     square_sum = float(np.square(y - design @ coefficients).sum())
-    df = int(is_of_kind[0].sum()) - 1
+    df = assessors.nunique() - 1
     df_error = len(y) - (rows.shape[1] - 2)
     variance = square_sum / df_error if df_error else np.nan
     rounding = ROUNDING * float(np.abs(y).max())

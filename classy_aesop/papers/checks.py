@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from dataclasses import replace
 
 import numpy as np
@@ -15,7 +15,6 @@ from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.printed import (
     AVERAGE,
     PAPER_DATA,
-    PrintedCell,
     printed_cells,
     recognize_paper_data,
     remakes_table,
@@ -27,7 +26,6 @@ from classy_aesop.papers.printed_tables import (
 )
 from classy_aesop.papers.study_runs import StudyRun, choose_target, run_studies
 from classy_aesop.papers.study_tables import study_result
-from classy_aesop.significance.base import FloatArray
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import MAIN, TASK, YEAR, estimate, item, remark
@@ -45,11 +43,11 @@ NOT_COMPARED = "not compared"
 
 def count_verdicts(rows: pd.DataFrame) -> str:
     """Count the printed numbers that are equal to ours, differ by noise, and are different."""
-    counts = rows.loc[rows["verdict"] != NOT_COMPARED, "verdict"].value_counts()
-    n_of_verdict = {verdict: int(counts.get(verdict, 0)) for verdict in ("equal", "noise", "different")}
+    counts = rows["verdict"].value_counts().reindex(["equal", "noise", "different"], fill_value=0)
+    n_equal, n_noise, n_different = counts
     return (
-        f"{n_of_verdict['equal']} of {count_text(counts.sum(), 'printed number')} equal ours, "
-        f"{n_of_verdict['noise']} differ by noise of simulation, {n_of_verdict['different']} are different."
+        f"{n_equal} of {count_text(counts.sum(), 'printed number')} equal ours, "
+        f"{n_noise} differ by noise of simulation, {n_different} are different."
     )
 
 
@@ -81,16 +79,8 @@ PRINTED_NUMBERS = Answer(
 
 # --- noise of simulations ---
 
-StandardErrors = Callable[[pd.DataFrame, str, FloatArray], tuple[FloatArray, pd.Series]]
-"""From rows of ours, their column and the printed numbers to standard errors of the differences, and their causes."""
 
-
-def no_noise(rows: pd.DataFrame, column: str, printed: FloatArray) -> tuple[FloatArray, pd.Series]:
-    """Give no errors, as of numbers that are not simulated."""
-    return np.zeros(len(rows)), pd.Series("", rows.index)
-
-
-def errors_of_coverage(rows: pd.DataFrame, column: str, printed: FloatArray) -> tuple[FloatArray, pd.Series]:
+def errors_of_coverage(rows: pd.DataFrame, column: str, printed: pd.Series) -> pd.Series:
     """Give the standard errors of the differences of two shares of trials, ours and the paper's.
 
     Both are of one share under the hypothesis, two trials of either kind being added (Agresti and Caffo, 2000).
@@ -98,30 +88,27 @@ def errors_of_coverage(rows: pd.DataFrame, column: str, printed: FloatArray) -> 
     n_trials = rows["n_trials"] - rows["n_undefined"]
     n_both = n_trials + N_TRIALS_OF_PAPER
     share = (n_trials * rows[column] + N_TRIALS_OF_PAPER * printed + 2) / (n_both + 4)
-    errors = np.sqrt((share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER)).to_numpy())
-    return errors, n_trials.map("noise of {:z,.0f} trials".format)
+    return (share * (1 - share) * (1 / n_trials + 1 / N_TRIALS_OF_PAPER)) ** 0.5
 
 
-def errors_of_interval_ends(
-    rows: pd.DataFrame, column: str, printed: FloatArray
-) -> tuple[FloatArray, pd.Series]:
+def errors_of_interval_ends(rows: pd.DataFrame, column: str, printed: pd.Series) -> pd.Series:
     """Give the standard errors of the differences of two ends of 95 % intervals of percentiles, if these are normal.
 
     A percentile of n draws has the variance q (1 - q) / (n f^2), with the density f at the percentile.
     """
-    n_resamples = rows["n_resamples"]
     density = 0.05844506980503538  # of the standard normal distribution at its 2.5th percentile
     std = (rows["high"] - rows["low"]) / (2 * 1.959963984540054)
-    errors = std * np.sqrt(0.025 * 0.975 * (1 / n_resamples + 1 / N_TRIALS_OF_PAPER)) / density
-    scale = 50.0 if column.endswith("percent_misranked") else 1.0
-    return scale * errors.to_numpy(), n_resamples.map("noise of {:z,.0f} resamples".format)
+    scale = 50 if column.endswith("percent_misranked") else 1
+    return scale * std * (0.025 * 0.975 * (1 / rows["n_resamples"] + 1 / N_TRIALS_OF_PAPER)) ** 0.5 / density
 
 
-NOISE_OF_STUDIES: dict[str, StandardErrors] = {
-    "coverage": errors_of_coverage,
-    "metric-intervals": errors_of_interval_ends,
+StandardErrors = Callable[[pd.DataFrame, str, pd.Series], pd.Series]
+
+NOISE_OF_STUDIES: dict[str, tuple[str, StandardErrors]] = {
+    "coverage": ("trials", errors_of_coverage),
+    "metric-intervals": ("resamples", errors_of_interval_ends),
 }
-"""The noise of the studies whose numbers are simulated."""
+"""What the studies whose numbers are simulated draw, and the errors of differences, of rows, a column and the print."""
 
 # --- the numbers of a study ---
 
@@ -131,24 +118,28 @@ COMPUTED_REASON = "ROUGE is computed here, perhaps of other texts or sentences t
 
 
 def compare_column(
-    study: str, rows: pd.DataFrame, column: str, cells: Sequence[PrintedCell], computed: Set[str]
+    study: str, rows: pd.DataFrame, column: str, cells: pd.DataFrame, computed: Set[str]
 ) -> pd.DataFrame:
-    """Compare our numbers of a column with the printed ones: equal in their decimals, noise, or different.
+    """Compare our numbers of a column with the printed cells: equal in their decimals, noise, or different.
 
-    Metrics that are ``computed`` here may differ from the paper's. Gives the columns of `PrintedCell` and of
+    Metrics that are ``computed`` here may differ from the paper's. Gives the cells with the columns of
     `PRINTED_NUMBERS`.
     """
-    table = pd.DataFrame(cells, rows.index)
-    printed = table["value"].to_numpy()
-    errors, noise = NOISE_OF_STUDIES.get(study, no_noise)(rows, column, printed)
-    rounding = 0.5 * 10.0 ** -table["decimals"] + 1e-9
+    printed = cells["value"]
+    rounding = 0.5 * 10.0 ** -cells["decimals"] + 1e-9
+    limit = rounding
+    noise = pd.Series("", rows.index)
+    other_reason: str | pd.Series = OTHER_REASON
+    if study in NOISE_OF_STUDIES:
+        draws, estimate_errors = NOISE_OF_STUDIES[study]
+        limit = rounding + MAX_ERRORS_OF_NOISE * estimate_errors(rows, column, printed)
+        noise = rows[f"n_{draws}"].map(f"noise of {{:z,.0f}} {draws}".format)
+        other_reason = "more than " + noise
     difference = rows[column] - printed
-    limit = rounding + MAX_ERRORS_OF_NOISE * errors
     is_close = [difference.abs() <= rounding, difference.abs() <= limit]
-    metrics = rows.get("metric", pd.Series("", rows.index)).str.split("+")
+    metrics = rows.get("metric", noise).str.split("+")
     is_computed = ~metrics.map(computed.isdisjoint)
-    other_reason = ("more than " + noise).where(noise != "", OTHER_REASON)
-    return table.assign(
+    return cells.assign(
         year=rows["year"],
         task=rows["task"],
         study=study,
@@ -166,10 +157,7 @@ def compare_numbers(run: StudyRun, table: pd.DataFrame, judgments: pd.DataFrame)
     for printed in tables_of_study(run.study):
         rows = add_stratum_columns(printed.rows_of(table))
         for number, cells in printed.find_cells(rows, judgments):
-            known_cells = [cell for cell in cells if cell is not None]
-            if known_cells:
-                own_rows = rows[[cell is not None for cell in cells]]
-                yield compare_column(run.study, own_rows, number.column, known_cells, run.computed)
+            yield compare_column(run.study, rows.loc[cells.index], number.column, cells, run.computed)
 
 
 # --- all of them ---
@@ -193,8 +181,12 @@ def check_printed(
         years = list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA))
         expected = f"{join_names(years, most=20)}, with all their summaries"
         raise InputError(f"the corpora are not those of a paper; expected {expected}")
-    cells = pd.DataFrame(printed_cells_of_data(set(names.values())))
     known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
+    all_cells = printed_cells()
+    of_data = all_cells["data"].map(
+        lambda data: all(any(_is_part(name, part) for name in names.values()) for part in data.split("+"))
+    )
+    cells = all_cells[of_data & ~all_cells["item"].isin(PRINTED_TWICE)]
     compared, failures = run_checks(data, names, cells, known_arguments)
     numbers = cells[CELL_KEYS].merge(compared, on=CELL_KEYS, how="left")
     parts = []
@@ -203,11 +195,13 @@ def check_printed(
         is_compared = of_table["verdict"].notna()
         parts.append(of_table[is_compared])
         if not is_compared.all():
-            reason = explain_uncompared(str(table), of_table.loc[~is_compared, "row"], failures.get(table))
-            row = {"item": table, "study": find_study(str(table)), "verdict": NOT_COMPARED, "reason": reason}
-            parts.append(pd.DataFrame([dict.fromkeys((*STRATUM_COLUMNS, *CELL_KEYS[2:]), "") | row]))
+            uncompared = of_table[~is_compared]
+            reason = explain_uncompared(str(table), uncompared["row"], failures.get(table))
+            blank = dict.fromkeys((*STRATUM_COLUMNS, "row", "cell"), "")
+            row = {**blank, "study": find_study(str(table)), "verdict": NOT_COMPARED, "reason": reason}
+            parts.append(uncompared.head(1).assign(**row))
         notes.append(f"{table}: {is_compared.sum()} of {count_text(len(of_table), 'number')} compared.")
-    tables = dict.fromkeys(cell.item for cell in printed_cells() if ", Table " in cell.item)
+    tables = all_cells.loc[all_cells["item"].str.contains(", Table "), "item"].unique()
     of_other_data = [table for table in tables if table not in {*cells["item"], *PRINTED_TWICE}]
     notes.append(f"Of other data: {join_names(of_other_data, most=len(of_other_data))}.")
     rows = pd.concat(parts, ignore_index=True).rename(columns={"item": "table"})
@@ -217,16 +211,6 @@ def check_printed(
 
 CELL_KEYS = ["item", "data", "row", "cell"]
 """What names a printed cell."""
-
-
-def printed_cells_of_data(names: Set[str]) -> list[PrintedCell]:
-    """Return the printed cells of data, without those that are printed twice."""
-    return [
-        cell
-        for cell in printed_cells()
-        if cell.item not in PRINTED_TWICE
-        and all(any(_is_part(name, part) for name in names) for part in cell.data.split("+"))
-    ]
 
 
 def _is_part(name: str, data: str) -> bool:
@@ -271,11 +255,11 @@ def select_data(data: StudyData, names: Mapping[tuple[str, str], str], cell_data
         [(year, task)] = strata
         return replace(data, year=year or None, task=task or None)
     years = {year for year, _ in strata}
-    topics = [[topic for topic in corpus.topics if topic.year in years] for corpus in data.corpora]
-    pairs = zip(data.corpora, topics, strict=True)
-    return replace(
-        data, corpora=[corpus.replace_topics((*of_years,)) for corpus, of_years in pairs if of_years]
-    )
+    corpora = [
+        corpus.replace_topics(tuple(topic for topic in corpus.topics if topic.year in years))
+        for corpus in data.corpora
+    ]
+    return replace(data, corpora=[corpus for corpus in corpora if corpus.topics])
 
 
 def explain_uncompared(table: str, rows: pd.Series, failure: str | None) -> str:

@@ -1,10 +1,15 @@
-"""Do assessors agree with themselves? Krippendorff's alpha on identical texts (Rankel 2016, section 6.2)."""
+"""Do assessors agree with themselves on identical texts, and what changes without those who agree least?
+
+Krippendorff's alpha on identical texts: Rankel (2016), section 6.2. The worst assessor of a measure has the lowest
+alpha; or misses most content, see ``gap_exclusion`` in :mod:`classy_aesop.papers.rankel_2016_assessors`: section 6.3.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import numpy as np
 import pandas as pd
 
 from classy_aesop.answers.answer_options import RatingOptions
@@ -18,15 +23,27 @@ from classy_aesop.answers.assessors import (
     select_ratings,
     state_alpha,
 )
-from classy_aesop.answers.score_matrices import select_rows
-from classy_aesop.data import KEYS, Topic, format_key, natural
+from classy_aesop.answers.score_matrices import select_rows, split_by_stratum
+from classy_aesop.data import KEYS, Topic, format_key, mean_ratings, natural
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.papers.judged import StudyData, add_labels
 from classy_aesop.papers.study_tables import printed_columns
-from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.corpus import Corpus, keys_of_rows
 from classy_aesop.significance.choices import Scale
+from classy_aesop.significance.correlations.coefficients import pearson, spearman
+from classy_aesop.significance.equality import rounding_slack, snap_ties
+from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
-from classy_aesop.tables.result_columns import HUMAN_MEASURE, TASK, YEAR
+from classy_aesop.tables.result_columns import (
+    HUMAN_MEASURE,
+    MAIN,
+    TARGET,
+    TASK,
+    YEAR,
+    count,
+    estimate,
+    item,
+)
 from classy_aesop.tables.wording import range_text
 
 
@@ -112,18 +129,141 @@ def agreement_on_texts(
 
 def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     """Add the text of each summary that was rated; those without one are left out with a warning."""
-    texts = {
-        (*topic.key, summary.summarizer): " ".join(" ".join(summary.text).split())
+    texts = [
+        (*topic.key, summary.summarizer, " ".join(" ".join(summary.text).split()))
         for topic in topics
         for summary in topic.summaries
-    }
+    ]
     rows = rows if "assessor" in rows else rows.assign(assessor="")
-    keys = [*rows[KEYS].itertuples(index=False, name=None)]
-    rows = rows.assign(text=pd.Series([texts.get(key) for key in keys], rows.index, object))
-    if unknown := [format_key(key) for key in sorted({*keys} - texts.keys())]:
-        message = f"{len(unknown)} rated summaries are not in the corpus: {join_names(unknown, most=3)}"
+    rows = rows.merge(pd.DataFrame(texts, columns=[*KEYS, "text"]), on=KEYS, how="left")
+    if unknown := sorted({*keys_of_rows(rows[rows["text"].isna()])}):
+        keys = join_names(map(format_key, unknown), most=3)
+        message = f"{len(unknown)} rated summaries are not in the corpus: {keys}"
         rows = rows.dropna(subset="text")
         if rows.empty:
             raise InputError(message)
         warn(f"left out: {message}")
     return rows
+
+
+# --- without the assessors who agree least ---
+
+COLUMNS_OF_EXCLUSION = (
+    YEAR,
+    TASK,
+    TARGET,
+    item("metric", "the metric that is correlated with it; empty without one"),
+    count("n_excluded", "assessors that are left out", priority=MAIN),
+    item("excluded", "their names, the worst first"),
+    count("n_topics", "topics rated before"),
+    count("n_left", "topics rated after"),
+    count("n_summarizers", "summarizers that still have a mean"),
+    estimate("pearson", "Pearson's correlation of the means before and after"),
+    estimate("spearman", "Spearman's correlation of the means before and after"),
+    estimate("r_before", "the metric's Pearson correlation at system level with all"),
+    estimate("r_after", "the same without them"),
+    estimate("by_assessor_before", "mean over assessors of the correlation over their summaries, with all"),
+    estimate("by_assessor_after", "the same without them"),
+)
+
+EXCLUSION = Answer(
+    name="study agreement-exclusion",
+    caption="Human scores without the assessors who agree least",
+    columns=(*COLUMNS_OF_EXCLUSION, *printed_columns("agreement-exclusion")),
+)
+
+
+def agreement_exclusion(
+    data: StudyData,
+    labels: pd.DataFrame | None = None,
+    *,
+    metrics: Sequence[str] | None = None,
+) -> Result:
+    """Leave out the assessors with the lowest alpha on identical texts: Tables 6.2 to 6.4."""
+    corpora = data.selected_corpora("all_peers")
+    ratings = ratings_with_assessors(corpora, labels, metrics)
+    order = order_by_agreement(corpora, ratings)
+    tables = data.tables("all_peers")
+    return tables.result(EXCLUSION, [({}, exclude_in_order(ratings, order, tables.scores))])
+
+
+AssessorOrders = Mapping[tuple[str, str], Sequence[str]]
+"""The assessors of each year and measure, the worst first."""
+
+
+def order_by_agreement(corpora: Sequence[Corpus], ratings: pd.DataFrame) -> AssessorOrders:
+    """Order the assessors of each year and measure by their alpha on identical texts."""
+    topics = [topic for corpus in corpora for topic in corpus.topics]
+    alphas = agreement_on_texts(ratings, topics, scale="interval")
+    with_alpha = alphas[(alphas["assessor"] != "") & alphas["value"].notna()]
+    if with_alpha.empty:
+        raise InputError("no assessor with a name and an alpha; expected one whose topics can be left out")
+    return order_assessors(with_alpha)
+
+
+def order_assessors(values: pd.DataFrame) -> AssessorOrders:
+    """Order the assessors of each year and measure by a value, the lowest first; equal ones by their names."""
+    keyed = values.assign(value=values["value"].round(12), name=values["assessor"].map(natural))
+    groups = keyed.sort_values(["value", "name"]).groupby(["year", "metric"])
+    return {(str(year), str(metric)): rows["assessor"].tolist() for (year, metric), rows in groups}
+
+
+MAX_EXCLUDED = 2
+"""Assessors that the paper leaves out, the worst first."""
+
+
+def exclude_in_order(ratings: pd.DataFrame, orders: AssessorOrders, scores: pd.DataFrame) -> pd.DataFrame:
+    """Exclude the assessors of each year and measure one after the other, and compare scores before and after."""
+    scores = mean_ratings(scores)
+    rows = []
+    for (year, measure), order in orders.items():
+        of_measure = ratings[(ratings["year"] == year) & (ratings["metric"] == measure)].dropna(
+            subset="score"
+        )
+        for (_, task), ratings_before in split_by_stratum(of_measure).items():
+            shared = scores.merge(ratings_before[KEYS].drop_duplicates(), on=KEYS)
+            names = sorted(shared["metric"].unique(), key=natural)
+            for n_excluded in range(1, len(order[:MAX_EXCLUDED]) + 1):
+                excluded = order[:n_excluded]
+                ratings_after = ratings_before[~ratings_before["assessor"].isin(excluded)]
+                ids = {"year": year, "task": task, "target": measure, "n_excluded": n_excluded}
+                ids |= {"excluded": "+".join(excluded), **compare_means(ratings_before, ratings_after)}
+                for name in names or [""]:
+                    of_metric = shared[shared["metric"] == name]
+                    row = {**ids, "metric": name}
+                    row["r_before"], row["by_assessor_before"] = correlate_metric(of_metric, ratings_before)
+                    row["r_after"], row["by_assessor_after"] = correlate_metric(of_metric, ratings_after)
+                    rows.append(row)
+    return pd.DataFrame(rows)
+
+
+def compare_means(ratings_before: pd.DataFrame, ratings_after: pd.DataFrame) -> dict[str, object]:
+    """Count topics before and after, and summarizers, and correlate the means of these."""
+    means = [
+        mean_ratings(ratings).groupby("summarizer")["score"].mean()
+        for ratings in (ratings_before, ratings_after)
+    ]
+    both_means = pd.concat(means, axis=1).dropna().to_numpy()
+    x, y = snap_ties(both_means.T, rounding_slack(ratings_before["score"].to_numpy(np.float64)))
+    return {
+        "n_topics": ratings_before["topic"].nunique(),
+        "n_left": ratings_after["topic"].nunique(),
+        "n_summarizers": len(both_means),
+        "pearson": pearson(x, y),
+        "spearman": spearman(x, y),
+    }
+
+
+def correlate_metric(scores: pd.DataFrame, ratings: pd.DataFrame) -> tuple[float, float]:
+    """Correlate a metric with humans: their means by summarizer, and the mean of correlations by assessor."""
+    by_assessor = [
+        pearson(*pair_scores(scores, group).to_numpy().T) for _, group in ratings.groupby("assessor")
+    ]
+    means = pair_scores(scores, ratings).groupby("summarizer").mean()
+    return pearson(*means.to_numpy().T), float(pd.Series(by_assessor, dtype=float).mean())
+
+
+def pair_scores(scores: pd.DataFrame, ratings: pd.DataFrame) -> pd.DataFrame:
+    """Put the scores of a metric beside the human ones of the summaries that have both, by summarizer."""
+    paired = scores.merge(mean_ratings(ratings), on=KEYS, suffixes=("_metric", "_human"))
+    return paired.set_index("summarizer")[["score_metric", "score_human"]].dropna()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, compress
@@ -24,12 +24,12 @@ from classy_aesop.answers.score_matrices import (
 )
 from classy_aesop.data import matrix
 from classy_aesop.data.scores import add_stratum_columns
+from classy_aesop.data.topics import Topic
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.judged import LEVELS, StudyData, scores_by_metric
 from classy_aesop.papers.printed import recognize_paper_data
 from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
-    RESAMPLES,
     SIGNIFICANT_PAIRS,
     TESTED_PAIRS,
     TRIALS,
@@ -45,7 +45,7 @@ from classy_aesop.plots.captioned import Picture, forest_height, pairs_picture
 from classy_aesop.plots.pictures import forest
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.significance.additive.two_way_fit import summarizer_means
-from classy_aesop.significance.base import FloatArray
+from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import ALPHA, N_RESAMPLES, Coefficient
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.correlations.resampled_correlations import bootstrap_values
@@ -81,7 +81,6 @@ from classy_aesop.work.workers import show_progress
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
-    from scipy.sparse import csr_array
 
 
 def draw_distributions(rows: pd.DataFrame) -> Picture:
@@ -107,7 +106,7 @@ def draw_better(rows: pd.DataFrame) -> Iterator[Picture]:
         ("p_by_first", "corrected for the tests of one first metric"),
         ("p_overall", "corrected for all pairs"),
     ):
-        is_better = is_significant(rows[p].fillna(1.0), ALPHA)
+        is_better = is_significant(rows[p])
         tested = rows.assign(difference=rows["r_first"] - rows["r_second"], significant=is_better)
         yield replace(pairs_picture(tested, f"which metric correlates better, {title}"), title=title)
 
@@ -137,12 +136,10 @@ COVERAGE = Answer(
         TARGET,
         item("method", "the method of the interval"),
         LEVEL,
-        COEFFICIENT,
         estimate("coverage", "share of the trials whose interval covers the left-out value", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR, priority=MAIN),
         TRIALS,
         UNDEFINED,
-        RESAMPLES,
         *printed_columns("coverage"),
     ),
     sentence=state_range("coverage", "Intervals cover the left-out value in {} of the trials."),
@@ -158,13 +155,10 @@ METRIC_POWER = Answer(
         item("share", "share of the tokens that are kept", "float"),
         item("test", "the test of two metrics"),
         LEVEL,
-        COEFFICIENT,
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        estimate("difference", "mean difference of the two correlations"),
         TRIALS,
         UNDEFINED,
-        RESAMPLES,
         setting("variant", "of ROUGE-1: recall or f1"),
     ),
     sentence=partial(name_most_powerful, share_of_no_difference=1.0),
@@ -201,7 +195,7 @@ METRIC_INTERVALS = replace(
     columns=(
         *EVALUATION.columns,
         setting("interval", "by which method the interval is made"),
-        RESAMPLES,
+        setting("n_resamples", "resamples of each interval; 0 of a formula", "int"),
         *optional(*MISRANKED),
         *printed_columns("metric-intervals"),
     ),
@@ -221,7 +215,6 @@ DISTRIBUTIONS = Answer(
         COEFFICIENT,
         item("percent", "of the resampled correlations lie below the value", "float"),
         estimate("value", "the percentile", priority=MAIN),
-        RESAMPLES,
         count("n_undefined", "resamples without a correlation"),
     ),
     pictures=draw_distributions,
@@ -301,8 +294,7 @@ def coverage_of_intervals(
     for ids, grid, X, level in tqdm(jobs, disable=not progress, unit="metric"):
         rng = seeded_rng(seed, grid.year, grid.task, ids["metric"], target, level, "pearson")
         options = {"level": level, "n_trials": n_trials, "n_resamples": n_resamples, "rng": rng}
-        coverages = interval_coverage(X, grid.truth, **options)
-        parts.append((ids, coverages))
+        parts.append((ids | {"level": level}, interval_coverage(X, grid.truth, **options)))
     return tables.result(COVERAGE, parts)
 
 
@@ -316,14 +308,13 @@ def score_normality(data: StudyData, target: str, *, metrics: Sequence[str] | No
 
 def normality(X: FloatArray) -> dict[str, object]:
     """Test the scores of each topic, (n_summarizers, n_topics), and the means of summarizers."""
-    p = np.array([shapiro_wilk(scores) for scores in X.T])
-    is_tested = ~np.isnan(p)
-    is_rejected = is_significant(p[is_tested], ALPHA)
+    p = pd.Series([shapiro_wilk(scores) for scores in X.T])
+    tested = p.dropna()
     return {
-        "percent_rejected": 100 * float(np.mean(is_rejected)) if is_tested.any() else np.nan,
+        "percent_rejected": 100 * pd.Series(is_significant(tested), dtype=float).mean(),
         "p_means": shapiro_wilk(summarizer_means(X, ~np.isnan(X))),
-        "n_tested": np.count_nonzero(is_tested),
-        "n_skipped": np.count_nonzero(~is_tested),
+        "n_tested": len(tested),
+        "n_skipped": len(p) - len(tested),
     }
 
 
@@ -362,12 +353,12 @@ def metric_intervals(
     if coefficient == "kendall" and "low" in evaluated:
         ends = evaluated[["high", "low"]].where(evaluated["level"] == "system")
         evaluated[column_names(*MISRANKED)] = (50 * (1 - ends)).to_numpy()
-    best_first = [
-        rows[rows["level"] == level].sort_values("value", ascending=False, kind="stable")
-        for rows in split_by_stratum(add_stratum_columns(evaluated)).values()
-        for level in LEVELS
-    ]
-    return tables.result(METRIC_INTERVALS, (({}, rows) for rows in best_first))
+    best_first = evaluated.sort_values("value", ascending=False, kind="stable")
+    strata = split_by_stratum(add_stratum_columns(best_first))
+    return tables.result(
+        METRIC_INTERVALS,
+        (({}, rows[rows["level"] == level]) for rows in strata.values() for level in LEVELS),
+    )
 
 
 PERCENTILES = tuple(half_percents / 2 for half_percents in range(5, 200, 5))
@@ -385,7 +376,6 @@ def bootstrap_distributions(
 ) -> Result:
     """Percentiles of the resampled correlations behind the intervals of Figure 4 (BOOT-BOTH)."""
     tables = data.tables("no_models", needs_metrics=True)
-    settings = {"coefficient": coefficient, "n_resamples": n_resamples}
     parts = []
     for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target):
         for level in LEVELS:
@@ -395,7 +385,8 @@ def bootstrap_distributions(
             defined = values[~np.isnan(values)]
             percentiles = np.percentile(defined, PERCENTILES) if len(defined) else np.nan
             rows = pd.DataFrame({"percent": PERCENTILES, "value": percentiles, "level": level})
-            parts.append((ids | settings, rows.assign(n_undefined=n_resamples - len(defined))))
+            rows = rows.assign(coefficient=coefficient, n_undefined=n_resamples - len(defined))
+            parts.append((ids, rows))
     return tables.result(DISTRIBUTIONS, parts)
 
 
@@ -433,32 +424,34 @@ def metric_pairs(
         )
         names = np.array(stratum.metrics)
         rows = pd.DataFrame(comparisons).rename(columns={"first": "r_first", "second": "r_second"})
-        P = np.full((len(names), len(names)), np.nan)
-        P[first, second] = rows["p"]
-        rows = rows.assign(
-            first=names[first],
-            second=names[second],
-            p_by_first=adjust_p_matrix(P, family="rows", correction=correction)[first, second],
-            p_overall=adjust_p_matrix(P, family="smaller", correction=correction)[first, second],
-        )
-        parts.append((stratum.ids | settings, rows))
+        rows = rows.assign(first=names[first], second=names[second])
+        parts.append((stratum.ids | settings, adjust_pairs(rows, correction)))
     return tables.result(METRIC_PAIRS, parts)
 
 
-def adjust_p_matrix(P: FloatArray, *, family: str, correction: str) -> FloatArray:
-    """Adjust one-sided p-values of each row's metric against each column's, (n_metrics, n_metrics).
+def adjust_pairs(rows: pd.DataFrame, correction: str) -> pd.DataFrame:
+    """Adjust one-sided p-values of first metrics against second ones, where each pair is tested both ways.
 
-    A family is a row (Figure 5), or the ``smaller`` p of each pair (Figure 6).
+    A family is the tests of one first metric (Figure 5), or the smaller p of each pair (Figure 6).
 
     Examples
     --------
-    >>> adjust_p_matrix(np.array([[np.nan, 0.02], [0.98, np.nan]]), family="smaller", correction="holm").tolist()
-    [[nan, 0.02], [nan, nan]]
+    >>> rows = pd.DataFrame({"first": ["a", "b"], "second": ["b", "a"], "p": [0.02, 0.98]})
+    >>> adjust_pairs(rows, "holm")[["p_by_first", "p_overall"]].to_numpy().tolist()
+    [[0.02, 0.02], [0.98, nan]]
     """
-    if family == "rows":
-        return np.array([adjust_p_values(row, correction=correction) for row in P]).reshape(P.shape)
-    is_larger = (P > P.T) | ((P == P.T) & ~np.triu(np.ones(P.shape, dtype=bool)))
-    return adjust_p_values(np.where(is_larger, np.nan, P), correction=correction)
+
+    def adjust(p: pd.Series) -> pd.Series:
+        """Adjust the p-values of a family."""
+        return pd.Series(adjust_p_values(p.to_numpy(), correction=correction), p.index)
+
+    ascending = rows.sort_values("p", kind="stable")
+    pairs = pd.Series(
+        map(frozenset, zip(ascending["first"], ascending["second"], strict=True)), ascending.index
+    )
+    smaller = ascending[~pairs.duplicated()]
+    p_by_first = rows.groupby("first", sort=False)["p"].transform(adjust)
+    return rows.assign(p_by_first=p_by_first, p_overall=adjust(smaller["p"]))
 
 
 SHIFTED_MEAN = 0.6
@@ -488,11 +481,8 @@ def williams_shift(data: StudyData, target: str, *, metrics: Sequence[str] | Non
                 lower, higher = sorted((first.value + shift, second.value + shift))
                 tests.append(williams_t(higher, lower, between.value, first.n, alternative="greater"))
             t, p = np.transpose(tests)
-            counts = {
-                "n_significant": int(is_significant(p[~np.isnan(t)], ALPHA).sum()),
-                "n_undefined": int(np.isnan(t).sum()),
-            }
-            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **counts}]))
+            row = {"n_significant": int(is_significant(p).sum()), "n_undefined": int(np.isnan(t).sum())}
+            parts.append((ids, [{"correlations": name, "mean_correlation": mean + shift, **row}]))
     return tables.result(WILLIAMS_SHIFT, parts)
 
 
@@ -534,109 +524,92 @@ def power_of_metrics(
         names = [{reference.summarizer for reference in topic.references} for topic in corpus.topics]
         corpus = corpus.select(references=[GROUND_TRUTH] if all(GROUND_TRUTH in of for of in names) else None)
     warn_of_few_resamples(n_resamples, 1)
-    Z, tokens = tokens_of_systems(corpus, target)
+    Z, topics = tokens_of_systems(corpus, target)
     rows = []
     for level in LEVELS:
         rng = seeded_rng(seed, target, variant, level, "pearson")
-        X = tokens.rouge_1(1.0, variant, rng)
+        X = score_systems(topics, Z.shape, 1.0, variant, rng)
         for share in tqdm(shares, disable=not progress, unit="share"):
-            worse = (tokens.rouge_1(share, variant, rng) for _ in range(n_trials))
+            worse = (score_systems(topics, Z.shape, share, variant, rng) for _ in range(n_trials))
             powers = metric_power(X, Z, worse, level=level, n_resamples=n_resamples, rng=rng)
-            rows += [{"share": share, **power} for power in powers]
+            rows += [{"share": share, "level": level, **power} for power in powers]
     table = pd.DataFrame(rows).assign(year=corpus.topics[0].year, task=corpus.topics[0].task, target=target)
     return study_result(table.assign(variant=variant), METRIC_POWER)
 
 
 @dataclass(frozen=True)
-class TokensOfSystems:
-    """The tokens of the systems' summaries, one after another.
+class TopicTokens:
+    """The tokens of the systems' summaries of a topic, one after another, with their numbers of summary and term.
 
-    Each token has the number of its ``summary`` and its ``term``; each summary a cell of the score matrix, ``row`` and
-    ``column``. Each pair of a summary and a reference has the number of the summary and the ``counts`` of the terms of
-    the reference, (n_pairs, n_terms).
+    ``rows`` are those of the summaries in a score matrix, ``references`` the counts of the terms of the references,
+    (n_references, n_terms); ``meets`` says which of them each summary is compared with, (n_summaries, n_references).
     """
 
-    shape: tuple[int, ...]
-    row: IndexArray
-    column: IndexArray
+    rows: Sequence[int]
     summary: IndexArray
     term: IndexArray
-    summary_of_pair: IndexArray
-    counts: csr_array
+    references: IndexArray
+    meets: BoolArray
 
     def rouge_1(self, share: float, variant: str, rng: np.random.Generator) -> Floats:
-        """ROUGE-1 on a random ``share`` of the tokens of each summary, rounded down, as summarizers x topics.
-
-        It is NaN where a summary or its references are missing.
-        """
-        n = len(self.row)
+        """ROUGE-1 on a random ``share`` of the tokens of each summary, rounded down; NaN without a reference."""
+        n = len(self.rows)
         lengths = np.bincount(self.summary, minlength=n)
         order = np.argsort(self.summary + rng.random(self.summary.size))
         rank = np.arange(self.summary.size) - np.repeat(np.cumsum(lengths) - lengths, lengths)
         # share times length may be slightly below a whole number because of rounding
         sampled = order[rank < np.floor(share * lengths + 1e-9)[self.summary]]
-        sampled_counts = count_terms_of_texts(
-            self.summary[sampled], self.term[sampled], (n, self.counts.shape[1])
-        )
-        of_pairs = sampled_counts[self.summary_of_pair]
-
-        def sum_by_summary(counts: csr_array) -> Floats:
-            """Add up the terms of all references of each summary."""
-            return np.bincount(self.summary_of_pair, counts.sum(axis=1), n).astype(np.float64)
-
-        hits = sum_by_summary(of_pairs.minimum(self.counts))
-        in_references = sum_by_summary(self.counts)
-        in_summary = sum_by_summary(of_pairs)
-        n_terms = in_references if variant == "recall" else (in_references + in_summary) / 2
-        has_reference = np.isin(np.arange(n), self.summary_of_pair)
-        scores = np.full(self.shape, np.nan)
-        scores[self.row, self.column] = np.where(has_reference, hits / np.maximum(n_terms, 0.5), np.nan)
-        return scores
+        counts = count_term_ids(self.summary[sampled], self.term[sampled], (n, self.references.shape[1]))
+        hits = (np.minimum(counts[:, None], self.references).sum(axis=2) * self.meets).sum(axis=1)
+        n_terms = self.meets @ self.references.sum(axis=1)
+        if variant == "f1":
+            n_terms = (n_terms + self.meets.sum(axis=1) * counts.sum(axis=1)) / 2
+        return np.where(self.meets.any(axis=1), hits / np.maximum(n_terms, 0.5), np.nan)
 
 
-def count_terms_of_texts(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> csr_array:
+def count_term_ids(text: IndexArray, term: IndexArray, shape: tuple[int, int]) -> IndexArray:
     """Count the terms of texts, as (n_texts, n_terms)."""
-    from scipy.sparse import coo_array
-
-    return coo_array((np.ones(len(text)), (text, term)), shape).tocsr()
+    return np.bincount(text * shape[1] + term, minlength=shape[0] * shape[1]).reshape(shape)
 
 
-def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, TokensOfSystems]:
-    """Human scores of the systems as summarizers x topics, and the tokens of their summaries."""
+def tokenize_topic(topic: Topic, row_of_system: Mapping[str, int], vocabulary: Vocabulary) -> TopicTokens:
+    """Tokenize the summaries of some systems on a topic, and its references."""
+    summaries = [summary for summary in topic.summaries if summary.summarizer in row_of_system]
+    n_references = len(topic.references)
+    texts = [*(reference.text for reference in topic.references), *(summary.text for summary in summaries)]
+    ids = term_ids(texts, vocabulary)
+    is_reference = ids.text < n_references
+    return TopicTokens(
+        [row_of_system[summary.summarizer] for summary in summaries],
+        ids.text[~is_reference] - n_references,
+        ids.term[~is_reference],
+        count_term_ids(ids.text[is_reference], ids.term[is_reference], (n_references, ids.n_terms)),
+        np.array([topic.meets(summary) for summary in summaries], bool).reshape(-1, n_references),
+    )
+
+
+def tokens_of_systems(corpus: Corpus, target: str) -> tuple[Floats, list[TopicTokens]]:
+    """Human scores of the systems as summarizers x topics, and the tokens of their summaries of each topic."""
     Z, summarizers, names = matrix(corpus.judgments, target)
     humans = {name for (_, name), is_human in corpus.humans().items() if is_human}
     is_system = [name not in humans for name in summarizers]
-    topics = {topic.topic: topic for topic in corpus.topics}
-    row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
-    cells = []
-    texts: list[Sequence[str]] = []
-    references: list[Sequence[str]] = []
-    pairs = []
-    for column, name in enumerate(names):
-        topic = topics[name]
-        for summary in topic.summaries:
-            if summary.summarizer in row_of_system:
-                met = np.flatnonzero(topic.meets(summary)) + len(references)
-                pairs += [(len(texts), int(reference)) for reference in met]
-                cells.append((row_of_system[summary.summarizer], column))
-                texts.append(summary.text)
-        references += [reference.text for reference in topic.references]
-    if not cells:
+    if not any(is_system):
         raise InputError(f"no summary of a system is judged by {target}; expected systems besides humans")
-    ids = term_ids([*references, *texts], Vocabulary(blank_like_rouge, stem))
-    is_reference = ids.text < len(references)
-    counts = count_terms_of_texts(
-        ids.text[is_reference], ids.term[is_reference], (len(references), ids.n_terms)
-    )
-    summary_of_pair, reference_of_pair = np.reshape(pairs, (-1, 2)).astype(np.intp).T
-    row, column_of_summary = np.reshape(cells, (-1, 2)).T
-    tokens = TokensOfSystems(
-        (len(row_of_system), len(names)),
-        row,
-        column_of_summary,
-        ids.text[~is_reference] - len(references),
-        ids.term[~is_reference],
-        summary_of_pair,
-        counts[reference_of_pair],
-    )
-    return Z[is_system], tokens
+    row_of_system = {name: row for row, name in enumerate(compress(summarizers, is_system))}
+    topics = {topic.topic: topic for topic in corpus.topics}
+    vocabulary = Vocabulary(blank_like_rouge, stem)
+    return Z[is_system], [tokenize_topic(topics[name], row_of_system, vocabulary) for name in names]
+
+
+def score_systems(
+    topics: Sequence[TopicTokens],
+    shape: tuple[int, ...],
+    share: float,
+    variant: str,
+    rng: np.random.Generator,
+) -> Floats:
+    """ROUGE-1 on a random ``share`` of the tokens of each summary, as summarizers x topics; NaN without one."""
+    X = np.full(shape, np.nan)
+    for column, topic in enumerate(topics):
+        X[topic.rows, column] = topic.rouge_1(share, variant, rng)
+    return X

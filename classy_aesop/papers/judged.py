@@ -35,7 +35,7 @@ from classy_aesop.papers.printed import printed_name
 from classy_aesop.papers.study_tables import study_result
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.corpus import Corpus
+from classy_aesop.reading.corpus import Corpus, keys_of_rows
 from classy_aesop.reading.table_files import read_table_file
 from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import Level
@@ -181,7 +181,7 @@ class StudyData:
         peers: PeerSet,
         *,
         score: Score | None = rouge_recall,
-        use_jackknifed: bool | None = None,
+        use_jackknifed: bool = False,
         requested: Sequence[str] | None = None,
         needs_metrics: bool = False,
     ) -> Judged:
@@ -190,8 +190,8 @@ class StudyData:
         selected = self.selected_corpora(peers)
         if pd.concat(map(_instances, selected), ignore_index=True).duplicated().any():
             raise InputError("two corpora hold the same summaries; expected each year and topic once")
-        jackknifed = [has_humans(corpus) if use_jackknifed is None else use_jackknifed for corpus in selected]
-        judgments = pd.concat(map(select_measures, selected, jackknifed), ignore_index=True)
+        measures = [select_measures(corpus, use_jackknifed or has_humans(corpus)) for corpus in selected]
+        judgments = pd.concat(measures, ignore_index=True)
         if judgments.empty:
             raise InputError("no summary has a human score; expected judged corpora")
         given_scores = None if self.scores is None else self._scores_of_corpora(self.scores)
@@ -228,13 +228,12 @@ class StudyData:
 
     def _scores_of_corpora(self, scores: pd.DataFrame) -> pd.DataFrame:
         """Return the scores of summaries that the corpora hold, with a warning for the others."""
-        instances = pd.concat([_instances(corpus) for corpus in self.corpora], ignore_index=True)
+        instances = pd.concat(map(_instances, self.corpora))
         years = set(instances["year"])
         years_of_scores = scores["year"].replace("", *years) if len(years) == 1 else scores["year"]
         averaged = mean_ratings(scores.assign(year=years_of_scores))
-        scored = averaged[KEYS].drop_duplicates()
-        is_unknown = scored.merge(instances, how="left", indicator="source")["source"].eq("left_only")
-        unknown = sorted(scored[is_unknown.to_numpy()].itertuples(index=False, name=None))
+        scored = {*keys_of_rows(averaged)}
+        unknown = sorted(scored.difference(keys_of_rows(instances)))
         unknown_keys = join_names(map(format_key, unknown), most=3)
         message = f"{len(unknown)} scored summaries are in none of the corpora: {unknown_keys}"
         if len(unknown) == len(scored):
@@ -251,23 +250,18 @@ def _has_texts(corpus: Corpus) -> bool:
 
 def _check_years(corpora: Sequence[Corpus]) -> None:
     """Raise an InputError if corpora without years have a task in common: their systems would be taken for the same."""
-    of_corpora = [{topic.task for topic in corpus.topics if not topic.year} for corpus in corpora]
-    tasks = [task for of_corpus in of_corpora for task in of_corpus]
-    shared = sorted({task for task in tasks if tasks.count(task) > 1})
-    if shared:
-        of_task = join_names([f"task {task}" for task in shared if task])
+    tasks = [task for corpus in corpora for task in {topic.task for topic in corpus.topics if not topic.year}]
+    if len(tasks) > len({*tasks}):
         raise InputError(
-            f"{sum(map(bool, of_corpora))} corpora have no year{of_task and f' and share {of_task}'}: system 1 of one "
-            "would be taken for system 1 of another; expected a year in each file (a column or field year), or one "
-            "corpus at a time with --year"
+            "several corpora of one task have no year: system 1 of one would be taken for system 1 of another; "
+            "expected a year in each file (a column or field year), or one corpus at a time with --year"
         )
 
 
 def _exclude_human_text(corpus: Corpus) -> Corpus:
     """Leave two peers out of TAC 2009 as the papers do, with a warning; other corpora stay as they are."""
     topics = {topic.topic for topic in corpus.topics if topic.year == "2009"}
-    of_2009 = (summary for topic, summary in corpus.summaries() if topic.year == "2009")
-    systems = {summary.summarizer for summary in of_2009 if not summary.human}
+    systems = {name for (year, name), human in corpus.humans().items() if year == "2009" and not human}
     if (len(topics), len(systems)) != (44, 55) or not systems >= {*MADE_OF_HUMAN_TEXT}:
         return corpus
     names = " and ".join(MADE_OF_HUMAN_TEXT)
@@ -306,21 +300,20 @@ TOPIC_COLUMNS = (*KEYS[:3], "assessor", "category")
 
 def read_topic_labels(path: str | Path) -> pd.DataFrame:
     """Read a table of topics: those of `TOPIC_COLUMNS` that the file has."""
-    table = rows_of_topics(path, TOPIC_COLUMNS, "assessor or category", {"assessor", "category"}.intersection)
+    table = rows_of_topics(path, TOPIC_COLUMNS, {"topic"})
     refuse_row(
         table, table.duplicated(table.columns.intersection(KEYS)), "topic '{topic}' is there twice", path
     )
     return table
 
 
-def rows_of_topics(
-    path: str | Path, columns: Sequence[str], needed: str, is_complete: Callable[[set[str]], object]
-) -> pd.DataFrame:
+def rows_of_topics(path: str | Path, columns: Sequence[str], needed: set[str]) -> pd.DataFrame:
     """Read columns of a table with a row a topic or more, as text; its index has the lines."""
     file = read_table_file(Source.from_path(path))
-    if "topic" not in file.columns or not is_complete({*file.columns}):
-        names = ", ".join(file.columns)
-        raise file.header.error(f"the columns are {names}; expected topic, and {needed}")
+    missing = [name for name in columns if name in needed.difference(file.columns)]
+    if missing:
+        names = join_names(file.columns, most=20)
+        raise file.header.error(f"the columns are {names}; expected also {join_names(missing)}")
     lines = [where.line for where, _ in file.rows]
     table = pd.DataFrame([row for _, row in file.rows], lines, file.columns).fillna("").astype(str)
     return table[[name for name in columns if name in table]]

@@ -29,7 +29,7 @@ from classy_aesop.papers.judged import (
     rows_of_topics,
     scores_by_metric,
 )
-from classy_aesop.papers.label_agreement import regression_t, significant_hits
+from classy_aesop.papers.label_agreement import Labels, compare_labels
 from classy_aesop.papers.printed import AVERAGE
 from classy_aesop.papers.rankel_2013 import COUNTED_PAIRS, LABELS
 from classy_aesop.papers.study_tables import (
@@ -48,7 +48,9 @@ from classy_aesop.significance.additive.two_way_fit import summarizer_means
 from classy_aesop.significance.base import FloatArray
 from classy_aesop.significance.correlations.coefficients import spearman
 from classy_aesop.significance.correlations.correlation_levels import correlation
-from classy_aesop.significance.equality import midranks, rounding_slack
+from classy_aesop.significance.decisions import is_significant
+from classy_aesop.significance.equality import midranks, round_to_zero, rounding_slack
+from classy_aesop.significance.pairs.pair_statistics import row_moments
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -99,10 +101,7 @@ NGRAM_CORRELATIONS = Answer(
         TASK,
         TARGET,
         METRIC,
-        STATISTICS[0],
-        STATISTICS[1],
-        count("df", "degrees of freedom of LR_t"),
-        *STATISTICS[2:],
+        *STATISTICS,
         PEERS_WITH_BOTH,
         *printed_columns("ngram-correlations"),
     ),
@@ -187,7 +186,6 @@ def correlate_means(X: FloatArray, Z: FloatArray) -> list[dict[str, object]]:
         {
             "spearman": correlation(X, Z, coefficient="spearman").value,
             "regression_t": regression_t(pearson.value, pearson.n),
-            "df": pearson.n - 2,
             "pearson": pearson.value,
             "determination": pearson.value**2,
             "n": pearson.n,
@@ -200,24 +198,21 @@ def bleu_correlations(data: StudyData, target: str) -> Result:
     tables = data.tables("no_models", score=None)
     keys = column_names(YEAR, TASK, SUMMARIZER)
     truth = tables.sides(target)[1].dropna(subset="score").groupby(keys)["score"].mean()
-    corpora = data.selected_corpora("no_models")
-    parts = [
-        corpus_scores(corpus.topics, max_references=max_references)
-        for max_references in (1, None)
-        for corpus in corpora
-    ]
-    largest = [part.groupby(["year", "task"])["n_references"].transform("max") for part in parts]
-    parts = [part.assign(n_references=n) for part, n in zip(parts, largest, strict=True)]
+    parts = []
+    for max_references in (1, None):
+        for corpus in data.selected_corpora("no_models"):
+            rows = corpus_scores(corpus.topics, max_references=max_references)
+            n_references = rows.groupby(["year", "task"])["n_references"].transform("max")
+            parts.append(rows.assign(n_references=n_references))
     scores = pd.concat(parts, ignore_index=True).drop_duplicates()
     if scores.empty:
         raise InputError("no summary has a text and a reference; expected a corpus with both")
     judged = scores.join(truth.rename("human"), on=keys, how="inner")
     ids = column_names(YEAR, TASK, METRIC, BLEU_CORRELATIONS["n_references"])
     groups = judged.groupby(ids, sort=False)
-    rows = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T)).rename("spearman")
-    return tables.result(
-        BLEU_CORRELATIONS, [({"target": target}, rows.reset_index().assign(n=groups.size().to_numpy()))]
-    )
+    coefficients = groups[["score", "human"]].apply(lambda pairs: spearman(*pairs.to_numpy().T))
+    table = pd.DataFrame({"spearman": coefficients, "n": groups.size()}).reset_index()
+    return tables.result(BLEU_CORRELATIONS, [({"target": target}, table)])
 
 
 def ngram_ranks(data: StudyData, target: str, *, metrics: Sequence[str] | None = None) -> Result:
@@ -248,6 +243,70 @@ def ngram_hits(data: StudyData, target: str, *, metrics: Sequence[str] | None = 
         for ids, grid, X in scores_by_metric(tables.grids(target, metrics), target)
     )
     return tables.result(NGRAM_HITS, parts)
+
+
+LIN_HOVY_ALPHAS = (0.10, 0.05, 0.025, 0.01, 0.005)
+"""Error levels of the paper; its table says .25, by the order of the levels a misprint of .025."""
+
+
+def significant_hits(X: FloatArray, Z: FloatArray) -> dict[float, dict[str, float]]:
+    """Compare the significant differences (z-tests, two-sided) of a metric with the human ones, by error level.
+
+    Recall is the share of the pairs that are significant by human scores which are so by the metric's, precision the
+    reverse.
+
+    Shapes: ``X`` and ``Z`` (n_summarizers, n_topics).
+
+    Examples
+    --------
+    >>> Z = np.array([[1.0, 2, 1, 2], [5, 6, 5, 6], [5, 5, 6, 7]])
+    >>> agreement = significant_hits(Z, Z)[0.05]
+    >>> agreement["tp"], agreement["recall"], agreement["precision"]
+    (2, 1.0, 1.0)
+    """
+    tests = [z_tests(X), z_tests(Z)]
+    return {
+        alpha: compare_labels(
+            *(Labels(is_significant(p, alpha), np.sign(z), np.ones(len(p), dtype=bool)) for z, p in tests)
+        )
+        for alpha in LIN_HOVY_ALPHAS
+    }
+
+
+def z_tests(X: FloatArray) -> tuple[FloatArray, FloatArray]:
+    """z and two-sided p of all pairs of rows, in the order of ``numpy.triu_indices(n, k=1)``.
+
+    z = (mean X - mean Y) / sqrt(s_X^2/n_X + s_Y^2/n_Y) over all topics that each has, shared or not.
+
+    Shapes: ``X`` (n_summarizers, n_topics); gives ``z, p`` (n_pairs,).
+    """
+    from scipy.special import ndtr
+
+    first, second = np.triu_indices(len(X), k=1)
+    n = (~np.isnan(X)).sum(axis=1)
+    slack = rounding_slack(X, axis=1)[:, 0]
+    mean, root = row_moments(X, ~np.isnan(X), n, slack)
+    difference = round_to_zero(mean[first] - mean[second], np.maximum(slack[first], slack[second]))
+    with np.errstate(invalid="ignore", divide="ignore"):
+        error = root / np.sqrt((n - 1.0) * n)
+        z = difference / np.hypot(error[first], error[second])
+    is_testable = (n[first] > 1) & (n[second] > 1) & (difference != 0)
+    z = np.where(is_testable, z, 0.0)
+    return z, 2 * ndtr(-np.abs(z))
+
+
+def regression_t(r: float, n: int) -> float:
+    """t of a correlation of n points with n - 2 degrees of freedom, LR_t: infinite if r is 1 or -1, NaN if n < 3.
+
+    Examples
+    --------
+    >>> round(regression_t(0.907, 13), 3)
+    7.143
+    """
+    if n < 3:
+        return float("nan")
+    with np.errstate(divide="ignore"):
+        return float(r * np.sqrt((n - 2) / np.float64(1 - r * r)))
 
 
 def add_averages(grids: Sequence[Grid]) -> Iterator[Grid]:
@@ -306,8 +365,7 @@ MARKED = (*KEYS, "marked", "units", "completeness")
 
 def read_marked_units(path: str | Path) -> pd.DataFrame:
     """Read a table with a row a summary: how many units of the reference are marked in it, and how completely."""
-    needed = {*MARKED} - {*KEYS[:3]}
-    table = rows_of_topics(path, MARKED, "summarizer, marked, units and completeness", needed.issubset)
+    table = rows_of_topics(path, MARKED, {*MARKED} - {"year", "task"})
     numbers = table[[*MARKED[len(KEYS) :]]].apply(pd.to_numeric, errors="coerce")
     strata = {name: "" for name in ("year", "task") if name not in table}
     table = table.assign(**strata, **numbers)

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.base import FloatArray, IntArray, divide, score_matrix
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.draws import batch_sizes
-from classy_aesop.significance.pairs.pair_comparisons import PAIRED_T, UNPAIRED_T
+from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
 from classy_aesop.significance.pairs.signed_ranks import RECIPES, signed_ranks
 
 MIXTURE_STATISTICS = ("wilcoxon", "paired_t", "unpaired_t")
@@ -56,7 +56,6 @@ def mixture_power(
     """
     scores = np.asarray(values, dtype=np.float64)
     p_machine, p_human = np.asarray([machine, human], dtype=np.float64)
-    t = np.asarray(shares, dtype=np.float64)
 
     def simulate_mixture(share: float, n: int) -> FloatArray:
         """Simulate n trials of a mixture against the machines, (n_statistics, n)."""
@@ -68,25 +67,20 @@ def mixture_power(
         statistics = []
         for batch_size in batch_sizes(n):
             drawn_topics = rng.integers(len(cumulated[0]), size=(batch_size, n_topics))
-            statistics.append(
-                pair_statistics(*(_draw_scores(p, drawn_topics, scores, rng) for p in cumulated))
-            )
+            pair = [_draw_scores(p, drawn_topics, scores, rng) for p in cumulated]
+            statistics.append([standard_statistic(test, *pair) for test in MIXTURE_STATISTICS])
         return np.concatenate(statistics, axis=1)
 
     null = simulate_mixture(0.0, n_null)
     cutoffs = np.quantile(null, 1 - ALPHA, axis=1, method="inverted_cdf")
-    by_share = [null if share == 0 else simulate_mixture(share, n_trials) for share in t]
-    power = np.array([(statistics > cutoffs[:, None]).mean(axis=1) for statistics in by_share])
-    n_simulated = np.where(t == 0, n_null, n_trials)[:, None]
-    columns = {"power": power, "error": np.sqrt(power * (1 - power) / n_simulated)}
-    return (
-        pd.DataFrame(
-            {name: values.ravel() for name, values in columns.items()},
-            pd.MultiIndex.from_product([t, MIXTURE_STATISTICS], names=["share", "test"]),
-        )
-        .assign(cutoff=np.tile(cutoffs, len(t)))
-        .reset_index()
-    )
+    parts = []
+    for share in np.asarray(shares, dtype=np.float64):
+        statistics = null if share == 0 else simulate_mixture(share, n_trials)
+        power = (statistics > cutoffs[:, None]).mean(axis=1)
+        error = np.sqrt(power * (1 - power) / statistics.shape[1])
+        columns = {"test": MIXTURE_STATISTICS, "power": power, "error": error, "cutoff": cutoffs}
+        parts.append(pd.DataFrame(columns).assign(share=share))
+    return pd.concat(parts, ignore_index=True)
 
 
 def _draw_scores(
@@ -132,17 +126,15 @@ def weight_by_topics(p: FloatArray, topics: FloatArray) -> FloatArray:
     return divide(product, total)
 
 
-def pair_statistics(x: FloatArray, y: FloatArray) -> FloatArray:
-    """Standardized W+, paired t and unpaired t of each row, (3, n_rows); large where x is higher, 0 where equal."""
+def standard_statistic(test: str, x: FloatArray, y: FloatArray) -> FloatArray:
+    """Standardized W+, paired or unpaired t of each row, (n_rows,); large where x is higher, 0 where equal."""
+    if test != "wilcoxon":
+        return PAIR_TESTS[test].outcome(x, y).statistic
     ranks = signed_ranks(x, y, RECIPES["standard"])
-    z = (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
-    paired_t = PAIRED_T.outcome(x, y).statistic
-    unpaired_t = UNPAIRED_T.outcome(x, y).statistic
-    return np.stack([z, paired_t, unpaired_t])
+    return (ranks.plus - ranks.total / 2) / np.sqrt(np.where(ranks.n > 0, ranks.variance, 1.0))
 
 
 def _cumulate(p: FloatArray) -> FloatArray:
-    """Cumulated sums; the last possible value gets exactly 1, so that rounding cannot draw another."""
+    """Cumulated sums; those from the last possible value on are exactly 1, so that rounding cannot draw another."""
     sums = np.cumsum(p, axis=1)
-    last = p.shape[1] - 1 - np.argmax(p[:, ::-1] > 0, axis=1)
-    return np.where(np.arange(p.shape[1]) >= last[:, None], 1.0, sums)
+    return sums / sums[:, -1:]

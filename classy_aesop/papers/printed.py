@@ -2,7 +2,9 @@
 
 ``data/printed.tsv`` holds every cell of the tables of the five papers, and what figures and text state in numbers: the
 ``item`` (paper and table), its ``section``, the ``data`` and ``peers`` it is about, the ``row`` and ``cell`` by the
-names of our tables, the ``value`` as it is printed, and how sure its ``place`` is: one of `CERTAINTIES`.
+names of our tables, the ``value`` as it is printed, and how sure its ``place`` in the table is: ``sure``, ``unsure``,
+or ``reconstructed`` where the names or the order of columns were lost in our copy of the paper, and arithmetic or
+another table confirms them.
 ``data/misprints.tsv`` has a row for each misprint: the studies (or commands) whose tables it concerns, where it is
 printed, and what is known of it. Data are a paper's if the year and the numbers of systems and topics and, where they
 are public, the mean of the human scores are the same.
@@ -10,11 +12,13 @@ are public, the mean of the human scores are the same.
 
 from __future__ import annotations
 
+import csv
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from io import StringIO
 from string import Formatter
 
 import pandas as pd
@@ -27,28 +31,6 @@ RANKEL_2011 = "Rankel et al. (2011)"
 RANKEL_2013 = "Rankel et al. (2013)"
 RANKEL_2016 = "Rankel (2016)"
 DEUTSCH_2021 = "Deutsch et al. (2021)"
-
-CERTAINTIES = ("sure", "reconstructed", "unsure")
-"""How sure it is where a number stands in its table.
-
-Of ``reconstructed`` cells the names of columns were lost, or the columns stand one after another in our copy of the
-paper; arithmetic or another table confirms the order.
-"""
-
-
-@dataclass(frozen=True)
-class PrintedCell:
-    """A number that a paper prints: a row of ``printed.tsv``."""
-
-    item: str
-    section: str
-    data: str
-    peers: str
-    row: str
-    cell: str
-    value: float
-    certainty: str
-    decimals: int
 
 
 @dataclass(frozen=True)
@@ -146,8 +128,13 @@ def fields_of(text: str) -> list[str]:
     return [name for _, name, _, _ in Formatter().parse(text) if name]
 
 
-def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, row: str) -> list[tuple[str, str]]:
-    """Give the data and the row in ``printed.tsv`` of each row of ours, named by a text with its fields."""
+def find_printed_cells(
+    table: pd.DataFrame, judgments: pd.DataFrame, *, item: str, row: str, cell: str
+) -> pd.DataFrame:
+    """Return the printed cell of each row of ours, which ``row``, a text with its fields, names; NaN without one.
+
+    If the paper does not name the task of a year, the cells are those of the year.
+    """
     names = recognize_paper_data(judgments)
     if "year" in table:
         strata = add_stratum_columns(table)[["year", "task"]].astype(str).itertuples(index=False, name=None)
@@ -159,13 +146,13 @@ def locate_rows(table: pd.DataFrame, judgments: pd.DataFrame, row: str) -> list[
         data = ["+".join(sorted(names_of_all))] * len(table)
     keys = table[fields_of(row)].map(key_as_printed).to_dict("records")
     rows = [row.format_map(of_row) for of_row in keys]
-    return list(zip(data, rows, strict=True))
-
-
-def find_printed_cell(item: str, data: str, row: str, cell: str) -> PrintedCell | None:
-    """Return a printed cell; if the paper does not name the task of a year, that of the year."""
-    cells = cells_by_place()
-    return cells.get((item, data, row, cell)) or cells.get((item, data.split("-")[0], row, cell))
+    cells = printed_cells()
+    of_column = cells[(cells["item"] == item) & (cells["cell"] == cell)]
+    by_place = of_column.set_index(["data", "row"], drop=False)
+    of_task = by_place.reindex(pd.MultiIndex.from_arrays([data, rows]))
+    years = [name.split("-")[0] for name in data]
+    of_year = by_place.reindex(pd.MultiIndex.from_arrays([years, rows]))
+    return of_task.set_index(table.index).fillna(of_year.set_index(table.index))
 
 
 def _name_of_stratum(names: Mapping[tuple[str, str], str], year: str, task: str) -> str:
@@ -182,27 +169,17 @@ def key_as_printed(key: object) -> str:
 
 
 @cache
-def printed_cells() -> tuple[PrintedCell, ...]:
-    """Return every printed cell."""
-    return tuple(
-        PrintedCell(
-            *(item, section, data, peers, row, cell, float(value), certainty),
-            decimals=len(value.partition(".")[2]),
-        )
-        for item, section, data, peers, row, cell, value, certainty in _read_csv_rows("printed.tsv")
-    )
+def printed_cells() -> pd.DataFrame:
+    """Return every printed cell, with the ``decimals`` of its value."""
+    cells = _read_package_table("printed.tsv")
+    decimals = cells["value"].str.partition(".")[2].str.len()
+    return cells.assign(value=cells["value"].astype(float), decimals=decimals)
 
 
-@cache
-def cells_by_place() -> dict[tuple[str, str, str, str], PrintedCell]:
-    """Return the printed cells by item, data, row and cell."""
-    return {(cell.item, cell.data, cell.row, cell.cell): cell for cell in printed_cells()}
-
-
-def _read_csv_rows(name: str) -> Iterator[list[str]]:
-    """Yield the cells of each row of a table of this package, without its header."""
+def _read_package_table(name: str) -> pd.DataFrame:
+    """Read a table of this package as text."""
     text = (files("classy_aesop.papers") / "data" / name).read_text(encoding="utf-8")
-    return (line.split("\t") for line in text.splitlines()[1:])
+    return pd.read_csv(StringIO(text), sep="\t", dtype=str, keep_default_na=False, quoting=csv.QUOTE_NONE)
 
 
 def misprints(kind: str) -> tuple[str, ...]:
@@ -210,7 +187,7 @@ def misprints(kind: str) -> tuple[str, ...]:
     words = set(kind.split())
     return tuple(
         f"{where}: {note}."
-        for studies, where, note in _read_csv_rows("misprints.tsv")
+        for studies, where, note in _read_package_table("misprints.tsv").itertuples(index=False)
         if words & set(studies.split())
     )
 

@@ -23,11 +23,9 @@ from classy_aesop.papers.printed import (
     RANKEL_2011,
     RANKEL_2013,
     RANKEL_2016,
-    PrintedCell,
     fields_of,
-    find_printed_cell,
+    find_printed_cells,
     key_as_printed,
-    locate_rows,
     printed_cells,
     printed_name,
     remakes_table,
@@ -92,7 +90,7 @@ class PrintedTable:
     head : str
         How its columns are headed, as a text of this kind.
     words : mapping
-        What the paper calls the values of columns of ours; it prints them in this order.
+        What the paper calls the values of columns of ours, in its order if ``row`` does not have the column.
     blank_rows : sequence of str
         Values of the first column that names its rows whose rows have no numbers in print: the heads of groups.
     repeated_in : str
@@ -116,18 +114,18 @@ class PrintedTable:
     def rows_of(self, table: pd.DataFrame) -> pd.DataFrame:
         """Return the rows of a table of the study that belong to it, with the columns that name them."""
         prepared = self.prepare(table)
-        belongs = np.ones(len(prepared), bool)
-        for column, value in self.select.items():
-            belongs &= prepared[column].map(key_as_printed).eq(key_as_printed(value)).to_numpy()
-        return prepared[belongs]
+        keys = pd.Series(self.select, dtype=object).map(key_as_printed)
+        return prepared[prepared[keys.index].map(key_as_printed).eq(keys).all(axis=1)]
 
     def find_cells(
         self, rows: pd.DataFrame, judgments: pd.DataFrame
-    ) -> Iterator[tuple[PrintedNumber, list[PrintedCell | None]]]:
-        """Yield each number with the printed cell of each row."""
+    ) -> Iterator[tuple[PrintedNumber, pd.DataFrame]]:
+        """Yield each number that is printed of some rows, with the cells of these rows."""
         for number in [number for number in self.numbers if self.row and number.cell_name]:
-            located = locate_rows(rows, judgments, number.row or self.row)
-            yield number, [find_printed_cell(self.name, *place, number.cell_name) for place in located]
+            place = {"item": self.name, "row": number.row or self.row, "cell": number.cell_name}
+            cells = find_printed_cells(rows, judgments, **place).dropna(subset="value")
+            if len(cells):
+                yield number, cells
 
 
 def tables_of_study(study: str) -> list[PrintedTable]:
@@ -148,11 +146,9 @@ def add_printed_numbers(table: pd.DataFrame, study: str, judgments: pd.DataFrame
     for printed in tables_of_study(study):
         rows = printed.rows_of(table)
         for number, cells in printed.find_cells(rows, judgments):
-            if any(cells):
-                column = columns[number.cell_name]
-                values = pd.Series([cell.value if cell else np.nan for cell in cells], rows.index)
-                values = values.reindex(table.index)
-                table = table.assign(**{column: values.fillna(table[column]) if column in table else values})
+            column = columns[number.cell_name]
+            values = cells["value"].reindex(table.index)
+            table = table.assign(**{column: values.fillna(table[column]) if column in table else values})
     return table
 
 
@@ -169,24 +165,23 @@ def arrange_as_printed(result: Result) -> Result:
     tables = [
         printed for printed in tables_of_study(study) if printed.rows and len(printed.rows_of(result.table))
     ]
-    parts = tuple(lay_out_as_printed(printed, result) for printed in tables)
     if not tables:
         raise UsageError(
             f"--as-printed: no paper prints a table of these rows of {study or 'a table of no study'}"
         )
+    parts = tuple(lay_out_as_printed(printed, result) for printed in tables)
     whole = pd.concat(
         [part.table.assign(table=part.answer.caption) for part in parts if part.answer], ignore_index=True
     )
-    notes = tuple(
-        note
-        for note in result.notes
-        if "), Table" not in note.partition(":")[0]
-        or any(
-            remakes_table(items, name)
-            for items in note.partition(":")[0].split("; ")
-            for name in {printed.name for printed in tables}
+
+    def is_about_tables(note: str) -> bool:
+        """Whether a note is about these tables, or about none."""
+        places = note.partition(":")[0]
+        return "), Table" not in places or any(
+            remakes_table(items, printed.name) for items in places.split("; ") for printed in tables
         )
-    )
+
+    notes = tuple(filter(is_about_tables, result.notes))
     return replace(
         result,
         table=whole[["table", *whole.columns.drop("table")]].astype(object).fillna(""),
@@ -213,8 +208,7 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
     of_numbers = fields_of("".join(number.head for number in printed.numbers))
     fields = [name for name in (*row_fields, *head_fields, *of_numbers, *printed.select) if name in rows]
     strata = [name for name in result.answer.strata_in(rows, but=fields) if rows[name].ne("").any()]
-    n_values = {name: rows.groupby(fields)[name].nunique().max() for name in strata}
-    varying = [name for name in strata if n_values[name] > 1]
+    varying = [name for name in strata if rows.groupby(fields)[name].nunique().max() > 1]
     single = "".join(f", {name} {rows[name].iloc[0]}" for name in strata if rows[name].nunique() == 1)
     cells = cells.sort_values(
         [*varying, *row_fields, *head_fields], key=partial(rank_values, printed), kind="stable"
@@ -237,17 +231,17 @@ def lay_out_as_printed(printed: PrintedTable, result: Result) -> Result:
         return ", ".join(dict.fromkeys(written) if printed.row else written)
 
     places = [*dict.fromkeys([*labels, *row_fields])]
-    labels.pop(UNPRINTED_HEAD, None)
+    items = [name for name in printed.rows if name != UNPRINTED_HEAD]
     table = cells.pivot_table("text", places, HEAD, join_texts, fill_value="", sort=False).reset_index()
     declared = (
         *(stratum(name, "") for name in varying),
-        *(item(name, "of the row, as printed") for name in printed.rows if name in labels),
+        *(item(name, "of the row, as printed") for name in items),
         *(estimate(str(name), "ours, and in brackets the printed number", "text") for name in heads),
     )
     caption = " and ".join(filter(None, (printed.name, printed.repeated_in))) + single
     sentence = f"{caption}; printed numbers, where they are known, in brackets{left_out}."
     answer = Answer(f"{result.answer.name} --as-printed", caption, declared, sentence=lambda _: sentence)
-    return Result(table[[*labels, *heads]].rename_axis(columns=None), answer=answer)
+    return Result(table[[*varying, *items, *heads]].rename_axis(columns=None), answer=answer)
 
 
 HEAD = "head of a column"
@@ -286,15 +280,16 @@ def write_numbers(value: float, printed: float, number_format: str, unit: str = 
 
 
 def rank_values(printed: PrintedTable, values: pd.Series) -> pd.Series:
-    """Rank the values of a column as the paper orders them: by its words, by its cells, then as they come."""
+    """Rank the values of a column as the paper orders them: by its cells, by its words, then as they come."""
     name = str(values.name)
     of_cells: list[str] = []
     parts = printed.row.split("/")
     if f"{{{name}}}" in parts:
         position = parts.index(f"{{{name}}}")
-        parts_of_cells = [cell.row.split("/") for cell in printed_cells() if cell.item == printed.name]
+        cells = printed_cells()
+        parts_of_cells = cells.loc[cells["item"] == printed.name, "row"].str.split("/")
         of_cells = [of_cell[position] for of_cell in parts_of_cells if len(of_cell) == len(parts)]
-    order = dict.fromkeys([*printed.words.get(name, ()), *of_cells, *values])
+    order = dict.fromkeys([*of_cells, *printed.words.get(name, ()), *values])
     return values.map({value: rank for rank, value in enumerate(order)})
 
 
@@ -309,7 +304,6 @@ OTHER_MEASURE = {"pyramid": "responsiveness", "responsiveness": "pyramid"}
 AESOP_METRICS = (
     *("CLASSY1", "DemokritosGR1", "uOttawa3", "DemokritosGR2", "C-S-IIITH4", "C-S-IIITH1", "BEwT-E"),
 )
-METRICS_OF_TABLE_4 = (*AESOP_METRICS, "R1_R2_R4_RBE", "R1_R4_RBE", "All ROUGEs")
 
 CATEGORIES = {
     "1": "Accidents and Natural Disasters",
@@ -457,11 +451,8 @@ LEVELS_OF_2021 = {
 }
 METRICS_OF_2021 = {
     **dict.fromkeys(("responsiveness", *DATA_OF_2021), "Resp/Rel/Pyr"),
-    **{name: name for name in ("AutoSummENG", "MeMoG", "NPowER")},
     "bertscore.recall": "BERTScore",
     **dict.fromkeys(("BEwTE.f1", "BEwTE.recall"), "BEwTE"),
-    "METEOR": "METEOR",
-    "MoverScore": "MoverScore",
     "qa-eval.f1": "QAEval-F1",
     **{
         name: f"ROUGE-{variant}"
@@ -528,8 +519,7 @@ PRINTED_TABLES = (
         head="{target} {number}",
         words={
             "target": {"responsiveness": "Responsiveness", "pyramid": "Pyramid"},
-            "paper_name": {"R1": "R1", "R2": "R2", "R3": "R3", "R4": "R4", "RL": "RL"}
-            | {"RSU4": "R-SU4", "RW-1.2": "R-W-1.2", "RBE": "R-BE-HM"},
+            "paper_name": {"RSU4": "R-SU4", "RW-1.2": "R-W-1.2", "RBE": "R-BE-HM"},
         },
         repeated_in=f"{RANKEL_2016}, Table 7.3",
     ),
@@ -560,7 +550,7 @@ PRINTED_TABLES = (
         head="{printed_under} {task} {number}",
         words={
             "printed_under": {"pyramid": "Pyramid", "responsiveness": "Responsiveness"},
-            "paper_name": {name: name.replace("_", "-") for name in METRICS_OF_TABLE_4},
+            "paper_name": {name: name.replace("_", "-") for name in ("R1_R2_R4_RBE", "R1_R4_RBE")},
         },
         repeated_in=f"{RANKEL_2016}, Table 7.5",
     ),
@@ -713,7 +703,7 @@ PRINTED_TABLES = (
         name=f"{DEUTSCH_2021}, Table 1",
         study="coverage",
         numbers=[PrintedNumber("coverage", "", "z.2f")],
-        row="{metric}/{target}/{coefficient}/{method}/{level}",
+        row="{metric}/{target}/pearson/{method}/{level}",
         takes_named_metrics=True,
         prepare=name_data,
         rows={"CI Method": "{method}"},

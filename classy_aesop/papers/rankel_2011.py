@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 import pandas as pd
 
-from classy_aesop.answers.score_matrices import ScoreMatrix, mixed_pairs
+from classy_aesop.answers.score_matrices import ScoreMatrix, keep_large_enough, mixed_pairs
 from classy_aesop.data import natural
-from classy_aesop.errors import InputError, UsageError, join_names, warn
+from classy_aesop.errors import UsageError
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.pair_resampling import (
     RESAMPLING_METHODS,
@@ -19,9 +19,7 @@ from classy_aesop.papers.pair_resampling import (
 )
 from classy_aesop.papers.study_tables import (
     HUMAN_COLUMN,
-    RESAMPLES,
     SCORE,
-    SEED_COLUMN,
     SIGNIFICANT_PAIRS,
     SIGNIFICANT_SHARE,
     SUMMARIZER,
@@ -31,7 +29,6 @@ from classy_aesop.papers.study_tables import (
 )
 from classy_aesop.plots.captioned import Picture, forest_picture
 from classy_aesop.plots.pictures import heatmap
-from classy_aesop.reading import Humans
 from classy_aesop.significance.base import FloatArray, IntArray
 from classy_aesop.significance.choices import ALPHA
 from classy_aesop.significance.decisions import is_significant
@@ -118,8 +115,6 @@ PAIR_COUNTS = Answer(
                 "pairs whose statistic reaches the papers' cutoff; of tests that resample",
                 "int",
             ),
-            RESAMPLES,
-            SEED_COLUMN,
         ),
         *printed_columns("pair-counts"),
     ),
@@ -192,50 +187,37 @@ def pair_counts(
     from tqdm import tqdm
 
     tables = data.tables("all_peers", requested=metrics)
-    tested = select_matrices_with_pairs(tables.matrices(metrics), tables.humans if mixed else None)
+    pairs_of_matrices = [
+        (
+            matrix,
+            mixed_pairs(matrix.year, matrix.summarizers, tables.humans) if mixed else index_pairs(matrix),
+        )
+        for matrix in tables.matrices(metrics)
+    ]
+    items = "pairs of a human and a system" if mixed else "pairs of summarizers"
+    tested = keep_large_enough(pairs_of_matrices, lambda matrix_and_pairs: len(matrix_and_pairs[1]), 1, items)
     parts = []
     for matrix, pairs in tqdm(tested, disable=not progress, unit="metric"):
         make_rng = partial(seeded_rng, seed, *matrix.names)
         counts = count_pairs_by_tests(matrix.X, pairs, n_resamples if with_resampling else 0, make_rng)
-        rows = pd.DataFrame(counts).assign(pairs="mixed" if mixed else "all")
-        if with_resampling:
-            rows = rows.astype({"n_by_cutoff": "Int64"}).assign(n_resamples=n_resamples, seed=seed)
-        parts.append((matrix.ids, rows))
+        parts.append((matrix.ids | {"pairs": "mixed" if mixed else "all"}, counts))
     return tables.result(PAIR_COUNTS, parts)
 
 
-def select_matrices_with_pairs(
-    scores: Sequence[ScoreMatrix], humans: Humans | None
-) -> list[tuple[ScoreMatrix, IntArray | None]]:
-    """Return the matrices that have pairs, each with the mixed ones, or None for all pairs without ``humans``.
-
-    A `DataWarning` names the matrices without pairs; InputError if none has any.
-    """
-    tested: list[tuple[ScoreMatrix, IntArray | None]] = []
-    names_without_pairs = []
-    for matrix in scores:
-        mixed = None if humans is None else mixed_pairs(matrix.year, matrix.summarizers, humans)
-        if len(matrix.X) < 2 or (mixed is not None and not len(mixed)):
-            stratum = "-".join(filter(None, matrix.names[:2]))
-            names_without_pairs.append(f"{stratum} {matrix.metric}".strip())
-        else:
-            tested.append((matrix, mixed))
-    expected = "two summarizers or more" if humans is None else "scores of humans and of systems"
-    message = f"no pairs to count for {join_names(names_without_pairs) or 'anything'}; expected {expected}"
-    if not tested:
-        raise InputError(message)
-    if names_without_pairs:
-        warn(f"left out: {message}")
-    return tested
+def index_pairs(scores: ScoreMatrix) -> IntArray:
+    """Give all pairs of rows of a matrix, (n_pairs, 2)."""
+    return np.stack(np.triu_indices(len(scores.X), k=1), axis=1)
 
 
 def count_pairs_by_tests(
-    X: FloatArray, pairs: IntArray | None, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
-) -> Iterator[dict[str, object]]:
+    X: FloatArray, pairs: IntArray, n_resamples: int, make_rng: Callable[[str], np.random.Generator]
+) -> pd.DataFrame:
     """Count the pairs of systems that differ significantly: a row for each test, and for each that resamples."""
-    for name, test in (PAIR_TESTS | {"wilcoxon": signed_rank_test(RECIPE_OF_2011)}).items():
-        compared = compare_pairs(X, test=test, pairs=pairs, confidence=None, correction="none")
-        yield _count_row(name, compared.p)
+    p_values = {
+        name: compare_pairs(X, test=test, pairs=pairs, confidence=None, correction="none").p
+        for name, test in (PAIR_TESTS | {"wilcoxon": signed_rank_test(RECIPE_OF_2011)}).items()
+    }
+    p_by_cutoff = {}
     for method in RESAMPLING_METHODS if n_resamples else ():
         for test in PAIR_TESTS:
             resampled = resample_pairs(
@@ -247,14 +229,17 @@ def count_pairs_by_tests(
                 recipe=RECIPE_OF_2011,
                 rng=make_rng(method),
             )
-            n_by_cutoff = int(is_significant(resampled.p_by_cutoff, ALPHA).sum())
-            yield {**_count_row(f"{method}_{test}", resampled.p), "n_by_cutoff": n_by_cutoff}
+            p_values[f"{method}_{test}"] = resampled.p
+            p_by_cutoff[f"{method}_{test}"] = resampled.p_by_cutoff
+    table = pd.DataFrame({"n_significant": count_by_test(p_values)}).rename_axis("test")
+    if n_resamples:
+        table = table.assign(n_by_cutoff=count_by_test(p_by_cutoff).astype("Int64"))
+    return table.assign(n_pairs=len(pairs), share=table["n_significant"] / len(pairs)).reset_index()
 
 
-def _count_row(test: str, p: FloatArray) -> dict[str, object]:
-    """Return the row of one test."""
-    n_significant = int(is_significant(p, ALPHA).sum())
-    return {"test": test, "n_pairs": len(p), "n_significant": n_significant, "share": n_significant / len(p)}
+def count_by_test(p_values: Mapping[str, FloatArray]) -> pd.Series:
+    """Count the significant pairs of each test."""
+    return pd.Series({test: is_significant(p).sum() for test, p in p_values.items()})
 
 
 def score_map(data: StudyData, metric: str) -> Result:
@@ -307,9 +292,8 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     variances = np.nanvar(ranks, ddof=1) / n
     errors = np.sqrt(variances + variances[:, None])
     quantile = studentized_range.ppf(1 - ALPHA, max(n_topics, 2), np.inf) / np.sqrt(2)
-    differs = (np.abs(mean_ranks - mean_ranks[:, None]) >= quantile * errors) & (errors > 0)
-    np.fill_diagonal(differs, False)
     np.fill_diagonal(errors, 0.0)
+    differs = (np.abs(mean_ranks - mean_ranks[:, None]) >= quantile * errors) & (errors > 0)
     sums = errors.sum(axis=0)
     if n_topics > 2:
         sums = 2 * (sums - sums.sum() / 2 / (n_topics - 1)) / (n_topics - 2)
@@ -317,7 +301,6 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
     position = scores.topics.index(selected) if selected in scores.topics else int(n_different.argmax())
     highlight = np.where(differs[position], "differs", "similar").astype(object)
     highlight[position] = "selected"
-    can_differ = n_topics > 1 and errors.any()
     return pd.DataFrame(
         {
             "topic": scores.topics,
@@ -327,6 +310,6 @@ def compare_topics(scores: ScoreMatrix, selected: str | None) -> pd.DataFrame:
             "high": mean_ranks + quantile * sums / 2,
             "n_different": n_different,
             "highlight": highlight,
-            "p": kruskal(*ranks.T, nan_policy="omit").pvalue if can_differ else 1.0,
+            "p": kruskal(*ranks.T, nan_policy="omit").pvalue if errors.any() else 1.0,
         }
     )

@@ -5,7 +5,6 @@ Also Rankel (2016), chapter 7.
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -22,7 +21,6 @@ from classy_aesop.papers.judged import Judged, StudyData, rouge_recall
 from classy_aesop.papers.label_agreement import (
     agreements_of_combinations,
     measures_of_counts,
-    order_agreement,
     select_best_rows,
     significant_labels,
 )
@@ -34,6 +32,7 @@ from classy_aesop.papers.study_tables import (
     state_range,
 )
 from classy_aesop.significance.base import BoolArray
+from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.pairs.signed_ranks import RECIPES
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
@@ -74,7 +73,6 @@ BEST_PAIRS = Answer(
         YEAR,
         TASK,
         METRIC,
-        setting("top", "best systems that are compared", "int"),
         TESTED_PAIRS,
         SIGNIFICANT_PAIRS,
         SIGNIFICANT_SHARE,
@@ -168,7 +166,7 @@ def best_pairs(data: StudyData, *, metrics: Sequence[str] | None = None, top: in
         best_rows = matrix.X[select_best_rows(matrix.X, top)]
         is_significant = significant_labels(best_rows, PRESET).significant
         counts = {"n_pairs": len(is_significant), "n_significant": int(is_significant.sum())}
-        parts.append((matrix.ids, [{"top": top, **counts, "share": float(is_significant.mean())}]))
+        parts.append((matrix.ids, [{**counts, "share": float(is_significant.mean())}]))
     return tables.result(BEST_PAIRS, parts, is_as_in_paper=top == TOP)
 
 
@@ -203,7 +201,7 @@ def measure_agreements(
 
     Of a combination a pair is significant if it is for every metric.
     """
-    rows = []
+    parts = []
     for target in targets or sorted(set(tables.judgments["metric"]), key=natural):
         grids = tables.grids(target, metrics)
         for grid in keep_large_enough(grids, lambda grid: len(grid.summarizers), 2, "summarizers"):
@@ -212,28 +210,20 @@ def measure_agreements(
             labels = {
                 name: significant_labels(X[best_rows], RECIPE_OF_METRICS) for name, X in grid.metrics.items()
             }
-            orders = {name: order_agreement(X, grid.truth, top=top) for name, X in grid.metrics.items()}
-            n_untested = max(
-                np.sum(~(of_metric.testable & human_labels.testable)) for of_metric in labels.values()
-            )
+            orders = {
+                name: correlation(X[best_rows], grid.truth[best_rows], coefficient="pairwise_accuracy").value
+                for name, X in grid.metrics.items()
+            }
+            agreements = pd.DataFrame(agreements_of_combinations(labels, human_labels, largest=combine))
+            n_untested = len(human_labels.testable) - agreements["n"].min()
             if n_untested:
                 stratum_name = "-".join(filter(None, (grid.year, grid.task, target)))
                 warn(
                     f"{stratum_name}: up to {n_untested} pairs of summarizers share too few topics to be counted"
                 )
-            rows += [
-                {
-                    "year": grid.year,
-                    "task": grid.task,
-                    "target": target,
-                    "metric": "+".join(names),
-                    "n_metrics": len(names),
-                    **agreement,
-                    "order_agreement": orders.get("+".join(names), math.nan),
-                }
-                for names, agreement in agreements_of_combinations(labels, human_labels, largest=combine)
-            ]
-    return fill_precision(pd.DataFrame(rows))
+            agreements["order_agreement"] = agreements["metric"].map(orders)
+            parts.append(agreements.assign(year=grid.year, task=grid.task, target=target))
+    return fill_precision(pd.concat(parts, ignore_index=True))
 
 
 def fill_precision(agreements: pd.DataFrame) -> pd.DataFrame:

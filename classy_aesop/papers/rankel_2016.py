@@ -13,7 +13,6 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS, natural
 from classy_aesop.errors import InputError, UsageError, value_errors_as_input_errors
 from classy_aesop.formulas import Linear
-from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.judged import StudyData, mean_points, scores_by_metric
 from classy_aesop.papers.mixture_power import (
     MIXTURE_SHARES,
@@ -28,7 +27,6 @@ from classy_aesop.papers.study_tables import (
     MONTE_CARLO_ERROR,
     SCORE,
     SUMMARIZER,
-    TRIALS,
     draw_power,
     draw_rows,
     name_most_powerful,
@@ -39,7 +37,8 @@ from classy_aesop.plots.captioned import Picture
 from classy_aesop.plots.pictures import curves, scatter
 from classy_aesop.predictor.published import all_published
 from classy_aesop.significance.base import FloatArray
-from classy_aesop.significance.correlations.correlation_levels import correlation
+from classy_aesop.significance.correlations.coefficients import pearson
+from classy_aesop.significance.equality import ROUNDING, is_constant
 from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
@@ -53,7 +52,6 @@ from classy_aesop.tables.result_columns import (
     count,
     estimate,
     item,
-    setting,
     stratum,
 )
 from classy_aesop.training.plan import plan_runs
@@ -137,8 +135,6 @@ MIXTURE_POWER = Answer(
         item("test", "the test of two summarizers"),
         estimate("power", "share of the trials in which the test detects it", priority=MAIN),
         estimate("error", MONTE_CARLO_ERROR),
-        setting("topic_effects", "whether topics have their own distributions", "bool"),
-        TRIALS,
     ),
     sentence=partial(name_most_powerful, share_of_no_difference=0.0),
     pictures=partial(draw_power, of="human scores"),
@@ -236,12 +232,10 @@ def best_on_topic(
     scores = select_rows(scores, "topic", None if topic is None else [topic])
     scores = scores.dropna(subset="score")
     summarizers = zip(scores["year"], scores["summarizer"], strict=True)
-    scores = scores.assign(
-        human=[tables.humans[summarizer] for summarizer in summarizers],
-        place=scores.groupby(KEYS[:3], sort=False).ngroup(),
+    best = scores.assign(human=[tables.humans[summarizer] for summarizer in summarizers]).sort_values(
+        [*KEYS[:3], "score"], ascending=[True, True, True, False], kind="stable"
     )
-    best = scores.sort_values(["place", "score"], ascending=[True, False], kind="stable")
-    is_shown = best["human"] | (best.groupby(["place", "human"]).cumcount() < top)
+    is_shown = best["human"] | (best.groupby([*KEYS[:3], "human"]).cumcount() < top)
     return tables.result(BEST_ON_TOPIC, [({}, best[is_shown].merge(judged, on=KEYS))])
 
 
@@ -319,7 +313,7 @@ def power_on_mixtures(
                 n_trials=n_trials,
                 rng=seeded_rng(seed, *matrix.names),
             )
-        parts.append((matrix.ids, power.assign(topic_effects=topic_effects, n_trials=n_trials)))
+        parts.append((matrix.ids, power))
     return tables.result(MIXTURE_POWER, parts)
 
 
@@ -350,27 +344,43 @@ def mean_scores(rows: pd.DataFrame) -> dict[tuple[str, str], pd.DataFrame]:
     }
 
 
-def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> list[dict[str, object]]:
+def correlate_components(measures: pd.DataFrame, metrics: pd.DataFrame) -> pd.DataFrame:
     """Return the rows of one year and task: the measures of each component, then the metrics."""
     weights, explained, components = find_components(measures.to_numpy(dtype=float))
     means = pd.concat([measures, metrics.reindex(measures.index)], axis=1)
-    rows: list[dict[str, object]] = []
+    is_human = np.arange(means.shape[1]) < measures.shape[1]
+    parts = []
     for number, share in enumerate(explained):
-        for column, (name, values) in enumerate(means.items()):
-            is_human = column < measures.shape[1]
-            with_component = correlation(values.to_numpy()[:, None], components[:, [number]])
-            rows.append(
-                {
-                    "component": number + 1,
-                    "explained": share,
-                    "metric": name,
-                    "human": is_human,
-                    "weight": weights[number, column] if is_human else np.nan,
-                    "correlation": with_component.value,
-                    "n": with_component.n,
-                }
-            )
-    return rows
+        component = pd.Series(components[:, number], means.index)
+        correlations = [
+            pearson(*scores.dropna().align(component, join="inner")) for _, scores in means.items()
+        ]
+        rows = pd.DataFrame({"correlation": correlations, "n": means.count()}).assign(human=is_human)
+        rows.loc[is_human, "weight"] = weights[number]
+        parts.append(rows.assign(component=number + 1, explained=share))
+    return pd.concat(parts).rename_axis("metric").reset_index()
+
+
+def find_components(scores: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
+    """Return the weights of the principal components (a row each), the shares that they explain, and their values.
+
+    The sign of a component is the one that gives its weights a positive sum, or if that is 0 but for rounding, of the
+    first weight that is not. Components that explain nothing are left out.
+    """
+    n_rows, n_scores = scores.shape
+    if n_rows < 3 or n_scores < 2 or is_constant(scores.T).any():
+        raise InputError(
+            f"{n_scores} scores of {n_rows} summaries or summarizers; expected two scores or more that vary, of "
+            "three or more"
+        )
+    Z = (scores - scores.mean(axis=0)) / scores.std(axis=0, ddof=1)
+    _, sizes, weights = np.linalg.svd(Z, full_matrices=False)
+    explains = sizes > ROUNDING * sizes[0]
+    weights = weights[explains]
+    sum_and_weights = np.column_stack([weights.sum(axis=1), weights])
+    first = (np.abs(sum_and_weights) > ROUNDING).argmax(axis=1)
+    weights = weights * np.sign(sum_and_weights[np.arange(len(weights)), first])[:, None]
+    return weights, (sizes**2 / np.sum(sizes**2))[explains], Z @ weights.T
 
 
 def score_ranks(data: StudyData, *, metrics: Sequence[str] | None = None) -> Result:

@@ -20,14 +20,14 @@ from classy_aesop.config import Config
 from classy_aesop.data import KEYS
 from classy_aesop.errors import InputError, UsageError
 from classy_aesop.papers.assessor_effects import assessor_effects
-from classy_aesop.papers.consistency import ratings_with_assessors
-from classy_aesop.papers.exclusions import (
+from classy_aesop.papers.consistency import (
     COLUMNS_OF_EXCLUSION,
     EXCLUSION,
     AssessorOrders,
     exclude_in_order,
     order_assessors,
     order_by_agreement,
+    ratings_with_assessors,
 )
 from classy_aesop.papers.judged import LEVELS, StudyData, add_labels, refuse_row, rows_of_topics
 from classy_aesop.papers.study_tables import (
@@ -76,7 +76,7 @@ def state_change(rows: pd.DataFrame) -> str:
 def count_different_assessors(rows: pd.DataFrame) -> str:
     """Count the measures by which some assessors score higher than others."""
     tests = rows.drop_duplicates([name for name in column_names(YEAR, TASK, METRIC) if name in rows])
-    n_significant = int(is_significant(tests["p"], ALPHA).sum())
+    n_significant = int(is_significant(tests["p"]).sum())
     return (
         f"In {n_significant} of {count_text(len(tests), 'measure')} of a year and task some assessors score higher "
         f"than others (F test, p at most {ALPHA:g})."
@@ -181,10 +181,9 @@ def topic_counts(data: StudyData, labels: pd.DataFrame) -> Result:
     tables = data.tables("all_peers", score=None)
     topics = tables.judgments[KEYS[:3]].drop_duplicates()
     labelled = add_labels(add_labels(topics, labels, "assessor"), labels, "category")
-    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size().unstack(fill_value=0)
-    table = counts.reset_index().melt(column_names(YEAR, TASK, ASSESSOR), value_name="n_topics")
-    ordered = table.sort_values(column_names(YEAR, TASK, ASSESSOR, CATEGORY))
-    return tables.result(TOPIC_COUNTS, [({}, ordered)])
+    counts = labelled.groupby(column_names(YEAR, TASK, ASSESSOR, CATEGORY)).size()
+    with_zeros = pd.Series(counts.unstack(fill_value=0).stack(), name="n_topics")
+    return tables.result(TOPIC_COUNTS, [({}, with_zeros.reset_index())])
 
 
 def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[str] | None = None) -> Result:
@@ -194,11 +193,9 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     ids = column_names(YEAR, TASK, METRIC)
     means = judgments.groupby([*ids, "topic"], sort=False)["score"].mean().reset_index()
     labelled = add_labels(add_labels(means, labels, "assessor"), labels, "category")
-    parts = []
-    for names, of_measure in labelled.groupby(ids):
-        effects = assessor_effects(of_measure["score"], of_measure["assessor"], of_measure["category"])
-        parts.append((dict(zip(ids, names, strict=True)), effects))
-    return tables.result(ASSESSOR_EFFECTS, parts)
+    of_measures = labelled.groupby(ids)[["score", "assessor", "category"]]
+    effects = of_measures.apply(lambda rows: assessor_effects(*(rows[name] for name in rows)))
+    return tables.result(ASSESSOR_EFFECTS, [({}, effects.reset_index(ids))])
 
 
 def retraining(
@@ -211,8 +208,6 @@ def retraining(
     progress: bool = False,
 ) -> Result:
     """Train with and without the topics of some assessors in the training years: Table 6.5."""
-    if worst < 1:
-        raise UsageError(f"worst is {worst}; expected 1 or more")
     years = extract(config, n_jobs=n_jobs, progress=progress)
     if len(years) < 2:
         raise InputError("found one year; expected two or three, of which the last is predicted")
@@ -221,18 +216,13 @@ def retraining(
         if labels is None or PYRAMID not in targets:
             raise UsageError(f"content units need a table of topics and runs that learn {PYRAMID}")
         targets = {PYRAMID: None}
-    correlations_before = correlate_runs(config, years, None, n_jobs, progress)
+    correlations_before = correlate_runs(config, years, None, "before", n_jobs, progress)
     parts = []
     for target in targets:
         reduced_years, counts = exclude_assessors(years, target, labels, units, worst)
-        correlations_after = correlate_runs(config, reduced_years, target, n_jobs, progress)
-        parts.append(
-            correlations_before.merge(correlations_after, on=IDS, suffixes=("_before", "_after")).assign(
-                **counts
-            )
-        )
+        correlations_after = correlate_runs(config, reduced_years, target, "after", n_jobs, progress)
+        parts.append(correlations_before.merge(correlations_after, on=IDS).assign(**counts))
     table = pd.concat(parts, ignore_index=True)
-    table = table.rename(columns={"value_before": "before", "value_after": "after"})
     table = table.assign(year=years[-1].name, excluded_by="alpha" if units is None else "gap")
     return study_result(table, RETRAINING, years[-1].corpus.judgments)
 
@@ -242,16 +232,16 @@ IDS = column_names(TASK, PEER_SET, TARGET, RETRAINING["run"], RETRAINING["metric
 
 
 def correlate_runs(
-    config: Config, years: Sequence[YearData], target: str | None, n_jobs: int, progress: bool
+    config: Config, years: Sequence[YearData], target: str | None, column: str, n_jobs: int, progress: bool
 ) -> pd.DataFrame:
-    """Train runs, and return their Pearson correlations with the last year."""
+    """Train runs, and return their Pearson correlations with the last year, as a column."""
     tasks = [task for task in plan_runs(config, years)[0] if target in (None, task.run.target)]
     trained, _ = train_runs(tasks, n_jobs=n_jobs, progress=progress)
     if not trained:
         raise InputError("no run is left to train")
     assessed = assess(predict_year(trained, years[-1]))
     is_shown = (assessed["coefficient"] == "pearson") & assessed["level"].isin(LEVELS)
-    return assessed.loc[is_shown, [*IDS, "value"]]
+    return assessed.loc[is_shown].rename(columns={"value": column})[[*IDS, column]]
 
 
 def exclude_assessors(
@@ -272,8 +262,9 @@ def exclude_assessors(
         else:
             orders = order_by_gap(topic_gaps(StudyData([year.corpus]), units, labels, target))
         names = orders[year.name, target][:worst]
-        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), ["topic", "task"]])
-        is_left = ~pd.MultiIndex.from_frame(year.features[["topic", "task"]]).isin(excluded)
+        place = ["topic", "task"]
+        excluded = pd.MultiIndex.from_frame(ratings.loc[ratings["assessor"].isin(names), place])
+        is_left = ~pd.MultiIndex.from_frame(year.features[place]).isin(excluded)
         remaining = tuple(topic for topic in year.corpus.topics if (topic.topic, topic.task) not in excluded)
         reduced_years.append(
             replace(
@@ -299,8 +290,7 @@ def read_units(path: str | Path) -> pd.DataFrame:
 
     InputError if a column is missing, or a row has another number of cells than the header or no text.
     """
-    needed = {"unit", "summarizer", "text"}
-    table = rows_of_topics(path, UNITS, "unit, summarizer and text", needed.issubset)
+    table = rows_of_topics(path, UNITS, {*UNITS} - {"year", "task"})
     units = table.assign(text=table["text"].map(join_spaces))
     refuse_row(units, units["text"] == "", "no text; expected the words of a contributor", path)
     return units

@@ -63,8 +63,9 @@ def choose_target(judgments: pd.DataFrame) -> str:
 
 def choose_metrics(data: StudyData, tables: Sequence[PrintedTable]) -> list[str]:
     """Return the metrics of the data that printed tables name; InputError if there is none."""
-    names_of_tables = {printed.name for printed in tables}
-    parts = {part for cell in printed_cells() if cell.item in names_of_tables for part in cell.row.split("/")}
+    cells = printed_cells()
+    of_tables = cells["item"].isin([printed.name for printed in tables])
+    parts = {part for row in cells.loc[of_tables, "row"] for part in row.split("/")}
     words = parts | {word for part in parts for word in part.split("_")}
     names = [name for name in data.metric_names if words & {printed_name(name), abbreviate_combination(name)}]
     if not names:
@@ -102,9 +103,9 @@ class StudyRun:
         return [name for printed in self.tables for name in (printed.name, printed.repeated_in) if name]
 
     @property
-    def papers(self) -> list[str]:
-        """The papers whose tables and figures it remakes."""
-        return list(dict.fromkeys(item.partition("), ")[0] + ")" for item in self.items))
+    def paper(self) -> str:
+        """The paper whose table or figure it remakes first."""
+        return self.items[0].partition(", ")[0]
 
 
 def run_studies(

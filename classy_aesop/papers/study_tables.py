@@ -17,7 +17,6 @@ from classy_aesop.tables.answer import Answer
 from classy_aesop.tables.result import Result
 from classy_aesop.tables.result_columns import (
     MAIN,
-    SELDOM,
     Column,
     count,
     estimate,
@@ -39,9 +38,7 @@ MEAN_SCORE = estimate("score", "mean score by the metric", priority=MAIN)
 MEAN_HUMAN_SCORE = estimate("human_score", "mean human score", priority=MAIN)
 
 SIGNIFICANCE_LEVEL = setting("alpha", "a p-value of at most this is significant", "float")
-RESAMPLES = setting("n_resamples", "resamples of each test or interval; 0 of a formula", "int")
 TRIALS = setting("n_trials", "simulated trials", "int")
-SEED_COLUMN = setting("seed", "of the random numbers", "int", priority=SELDOM)
 
 TESTED_PAIRS = count("n_pairs", "pairs that are tested")
 SIGNIFICANT_PAIRS = estimate("n_significant", "pairs that differ significantly", "int", priority=MAIN)

@@ -13,12 +13,11 @@ Deutsch et al. (2021), sections 5.1 and 5.2, Table 1 and Figure 3.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from classy_aesop.significance.base import BoolArray, score_matrices
+from classy_aesop.significance.base import FloatArray, score_matrices
 from classy_aesop.significance.correlations.correlation_intervals import bootstrap_interval, fisher_interval
 from classy_aesop.significance.correlations.correlation_levels import correlation
 from classy_aesop.significance.decisions import is_significant
@@ -52,33 +51,31 @@ def interval_coverage(
     True
     """
     X, Z = score_matrices(X=X, Z=Z)
-    low, high = np.empty((2, n_trials, len(COVERAGE_METHODS)))
-    truth = np.empty((n_trials, 1))
+    is_covered = np.full((len(COVERAGE_METHODS), n_trials), np.nan)
     for trial, (half, other_half) in enumerate(random_halves(X.shape, n_trials, rng)):
-        truth[trial] = correlation(X[other_half], Z[other_half], level=level).value
-        for column, method in enumerate(COVERAGE_METHODS):
+        truth = correlation(X[other_half], Z[other_half], level=level).value
+        for row, method in enumerate(COVERAGE_METHODS):
             if method == "fisher":
                 interval = fisher_interval(X[half], Z[half], level=level)
             else:
                 interval = bootstrap_interval(
                     X[half], Z[half], level=level, resample=method, n_resamples=n_resamples, rng=rng
                 )
-            low[trial, column] = interval.low
-            high[trial, column] = interval.high
-    is_defined = ~np.isnan(low + high + truth)
-    is_covered = (low <= truth) & (truth <= high)
+            if not np.isnan(interval.low + interval.high + truth):
+                is_covered[row, trial] = interval.low <= truth <= interval.high
     return [
-        {
-            "method": method,
-            "level": level,
-            "coefficient": "pearson",
-            **_share_and_error("coverage", is_covered[trials, column]),
-            "n_trials": n_trials,
-            "n_undefined": int((~trials).sum()),
-            "n_resamples": 0 if method == "fisher" else n_resamples,
-        }
-        for column, (method, trials) in enumerate(zip(COVERAGE_METHODS, is_defined.T, strict=True))
+        {"method": method, **share_of_trials("coverage", of_method)}
+        for method, of_method in zip(COVERAGE_METHODS, is_covered, strict=True)
     ]
+
+
+def share_of_trials(name: str, successes: FloatArray) -> dict[str, float]:
+    """Share of the trials that are successes (NaN: undefined), its Monte Carlo standard error, and counts of trials."""
+    defined = successes[~np.isnan(successes)]
+    share = float(defined.mean()) if len(defined) else np.nan
+    error = float(np.sqrt(share * (1 - share) / max(len(defined), 1)))
+    n_undefined = len(successes) - len(defined)
+    return {name: share, "error": error, "n_trials": len(successes), "n_undefined": n_undefined}
 
 
 Block = tuple[NDArray[np.intp], ...]
@@ -133,32 +130,10 @@ def metric_power(
         for Y in degraded
     ]
     powers: list[dict[str, float | str]] = []
-    for column, (name, test) in enumerate(POWER_TESTS.items()):
-        comparisons = [tests[column] for tests in trials]
-        differences = np.array([comparison.difference for comparison in comparisons])
-        is_undefined = np.array([comparison.flag != "" for comparison in comparisons], dtype=bool)
+    for name, comparisons in zip(POWER_TESTS, zip(*trials, strict=True), strict=True):
+        is_undefined = np.array([comparison.flag != "" for comparison in comparisons])
         p = np.array([comparison.p for comparison in comparisons])
-        powers.append(
-            {
-                "test": name,
-                "level": level,
-                "coefficient": "pearson",
-                **_share_and_error("power", is_significant(p) & ~is_undefined),
-                "difference": _mean_or_nan(differences[~np.isnan(differences)]),
-                "n_trials": len(trials),
-                "n_undefined": int(is_undefined.sum()),
-                "n_resamples": n_resamples if test.resamples else 0,
-            }
-        )
+        successes = np.asarray(is_significant(p) & ~is_undefined, dtype=float)
+        row = {**share_of_trials("power", successes), "n_undefined": int(is_undefined.sum())}
+        powers.append({"test": name, **row})
     return powers
-
-
-def _mean_or_nan(values: NDArray[Any]) -> float:
-    """Mean of values; NaN without any."""
-    return float(np.mean(values)) if len(values) else float("nan")
-
-
-def _share_and_error(name: str, successes: BoolArray) -> dict[str, float]:
-    """Share of the trials that are successes, under a name, and its Monte Carlo standard error."""
-    share = _mean_or_nan(successes)
-    return {name: share, "error": float(np.sqrt(share * (1 - share) / max(len(successes), 1)))}

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Collection, Mapping, Sequence
 from importlib.util import find_spec
-from itertools import takewhile
+from os.path import commonprefix
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -93,7 +93,7 @@ def shorten_names(names: Sequence[str], longest: int) -> list[str]:
             break
         for texts in groups.values():
             if len(texts) > 1:
-                begin = max(0, _count_common_letters(texts) - longest // 2)  # shortly before they differ
+                begin = max(0, len(commonprefix(texts)) - longest // 2)  # noqa: RUF071 -- shortly before they differ
                 short |= {text: _cut_ends(text, begin, longest) for text in texts}
     return [short[text] for text in names]
 
@@ -113,13 +113,8 @@ def _cut_ends(text: str, begin: int, longest: int) -> str:
 
 def _common_prefix_length(texts: list[str]) -> int:
     """Count the characters that different texts begin with in common, up to the end of a word; one stays at least."""
-    match = re.match(r".*[\W_]", texts[0][: _count_common_letters(texts)])
+    match = re.match(r".*[\W_]", commonprefix(texts))  # noqa: RUF071
     return min(match.end(), *(len(text) - 1 for text in texts)) if match and len(texts) > 1 else 0
-
-
-def _count_common_letters(texts: list[str]) -> int:
-    """Count the characters that texts begin with in common."""
-    return sum(1 for _ in takewhile(lambda letters: len(set(letters)) == 1, zip(*texts, strict=False)))
 
 
 AXIS_LABELS = {

@@ -31,11 +31,6 @@ MIN_NAMES_OF_MATRIX = 6
 """With fewer names the pairs are a list, which has their differences and intervals too."""
 
 
-def matrix_side(n_rows: int) -> float:
-    """Give the side in inches of a square matrix."""
-    return max(2.6, min(0.2 * n_rows, 5.0 + 0.07 * n_rows))
-
-
 def forest_height(n_rows: int, *, min_height: float = 1.2) -> float:
     """Give the height in inches of a picture with a line a row."""
     return max(min_height, 0.6 + 0.19 * n_rows)
@@ -49,18 +44,15 @@ def forest_picture(
     *,
     sort: bool = True,
     error: str | None = None,
-    marked: str | None = None,
-    crosses: str | None = None,
-    separate_by: str | None = None,
+    **columns: str,
 ) -> Picture:
-    """Draw a line a row, the best value first, with the interval of the table."""
+    """Draw a line a row, the best value first, with the interval of the table; other columns as in `forest`."""
     if error is not None and "low" not in rows:
         rows = rows.assign(low=rows[value] - rows[error], high=rows[value] + rows[error])
     table = rows.sort_values(value, ascending=is_lower_better(rows), kind="stable") if sort else rows
-    draw = partial(
-        forest, table, names=names, value=value, marked=marked, crosses=crosses, separate_by=separate_by
-    )
-    return Picture(caption, draw, height=forest_height(len(rows)))
+    draw: Callable[..., object] = forest
+    draw_table = partial(draw, table, names=names, value=value, **columns)
+    return Picture(caption, draw_table, height=forest_height(len(rows)))
 
 
 def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
@@ -68,7 +60,7 @@ def pairs_picture(rows: pd.DataFrame, caption: str) -> Picture:
     names = {*rows["first"], *rows["second"]}
     if len(names) < MIN_NAMES_OF_MATRIX or rows["second"].nunique() == 1:
         return _differences_picture(rows, caption)
-    side = matrix_side(len(names))
+    side = max(2.6, min(0.2 * len(names), 5.0 + 0.07 * len(names)))
     meaning = f"{caption}; full cell: the row is better; half cell: it is worse"
     return Picture(meaning, partial(pairs, rows), height=side, width=side)
 

@@ -224,22 +224,20 @@ def _sign_matrix(table: pd.DataFrame) -> tuple[list[str], NDArray[np.float64]]:
 
     Of those with as many wins, the one with the better mean difference comes first.
     """
-    positions, names = pd.factorize(pd.concat([table["first"], table["second"]]))
-    first, second = positions.reshape(2, -1)
-    difference = table["difference"].fillna(0).to_numpy(float)
-    lead = np.zeros(len(names))
     lower = is_lower_better(table)
-    gain = -difference if lower else difference
-    np.add.at(lead, first, gain)
-    np.add.at(lead, second, -gain)
-    significant = sign_of_effect(difference, lower_is_better=lower) * table["significant"].eq(True).to_numpy()
-    sign = np.full((len(names), len(names)), np.nan)
-    sign[first, second] = sign[second, first] = 0
-    differs = significant != 0  # of two one-sided tests of a pair only one may find the difference
-    sign[first[differs], second[differs]] = significant[differs]
-    sign[second[differs], first[differs]] = -significant[differs]
-    order = np.lexsort((-lead, -np.nansum(sign, axis=1)))
-    return [names[number] for number in order], sign[np.ix_(order, order)]
+    difference = table["difference"].fillna(0)
+    sign = sign_of_effect(difference, lower_is_better=lower) * table["significant"].eq(True)
+    pairs = table[["first", "second"]].assign(sign=sign, lead=-difference if lower else difference)
+    turned = pairs.assign(
+        first=pairs["second"], second=pairs["first"], sign=-pairs["sign"], lead=-pairs["lead"]
+    )
+    ordered_pairs = pd.concat([pairs, turned])
+    # of two one-sided tests of a pair only one may find the difference
+    signs = ordered_pairs.groupby(["first", "second"], sort=False)["sign"].sum().clip(-1, 1).unstack()
+    names = pd.concat([table["first"], table["second"]]).unique()
+    totals = pd.DataFrame({"wins": signs.sum(axis=1), "lead": ordered_pairs.groupby("first")["lead"].sum()})
+    ordered = totals.loc[names].sort_values(["wins", "lead"], ascending=False, kind="stable").index
+    return ordered.tolist(), signs.loc[ordered, ordered].to_numpy(float)
 
 
 def _draw_bars(ax: Axes, cells: NDArray[np.bool_], height: float, color: str) -> None:

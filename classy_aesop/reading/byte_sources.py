@@ -302,8 +302,6 @@ def _read_pipe(stream: BinaryIO, name: str | Path) -> bytes | TemporaryBytes:
 @contextmanager
 def open_bytes(path: str | Path) -> Iterator[BinaryIO]:
     """Open a file for a block; what is compressed by a method that is not installed is a `UsageError`."""
-    if not Path(path).exists():
-        raise FileNotFoundError(f"{path}: no such file")
     note_input(path)
     with open(path, "rb", _BUFFER_BYTES) as stream:
         yield decompress(stream, path)

@@ -81,7 +81,7 @@ SYSTEMS = _set(
     "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
-    "annotator annotator_id rater rater_id assessor assessor_id worker worker_id coder coder_id participant "
+    "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
@@ -146,7 +146,7 @@ COUNTS = _set(
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
-    "recipient reference_id temperature submitdate lastpage startlanguage"
+    "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
 ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
@@ -168,6 +168,8 @@ QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
 TOTALS = _set(
     "total totals sum mean average avg overall all median grand_total mean_score subtotal mittelwert moyenne"
 )
+AGGREGATES = _set("final adjudicated majority gold consensus aggregate aggregated resolved agreed")
+"""Words for what the ratings of several people were joined to."""
 REJECTED = _set(
     "rejected cancelled canceled discarded returned timed_out failed error spam preview survey_preview draft invalid"
 )
@@ -209,7 +211,7 @@ COMPUTED = re.compile(
 )
 """What says in a name that a number was computed: ``predict_scores``."""
 CONTROLS = _set(
-    "bad ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
+    "bad badref ref repeat control attention attention_check catch gold_check qc check trap duplicate dup"
 )
 """Values that mark rows of quality control beside the usual kind of row."""
 MARKS_OF_CONTROLS = _set("golden is_gold is_golden is_control is_check attention_check is_attention_check")
@@ -235,7 +237,7 @@ NUMBERED_OUTPUT = re.compile(
     r"(?:summary|output|response|candidate|answer|option|text|version|translation|story|reply)[ _.-]*(?:\d{1,3}|[a-z])",
     re.IGNORECASE,
 )
-ERRORS = frozenset({"severity", "error_type"})
+ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")

@@ -304,10 +304,14 @@ class TableColumn:
         return float(counts[say_sides].sum() / max(1, counts.sum()))
 
     @cached_property
+    def is_stated(self) -> np.ndarray:
+        """Whether each cell says anything: ``NULL`` and ``n/a`` say nothing."""
+        return np.array([*(read_cell(word).kind != "missing" for word in self.words), False]).take(self.codes)
+
+    @cached_property
     def has_vote(self) -> np.ndarray:
-        """Whether each cell says anything, as a vote: ``None`` and ``n/a`` say nothing, ``none`` is a tie."""
-        is_vote = [read_cell(word).kind != "missing" or word == "none" for word in self.words]
-        return np.array([*is_vote, False]).take(self.codes)
+        """Whether each cell says anything, as a vote: ``none`` is a tie."""
+        return self.is_stated | np.array([*(word == "none" for word in self.words), False]).take(self.codes)
 
     @cached_property
     def are_sides(self) -> bool:
@@ -610,6 +614,7 @@ class Table:
             columns=table.columns,
             places=table.places,
             left_out=(*self.left_out, *left_out),
+            objects={name: codes[kept_rows] for name, codes in self.objects.items()},
             short_rows={
                 new: self.short_rows[row] for new, row in enumerate(kept_rows) if row in self.short_rows
             },

@@ -25,16 +25,16 @@ from classy_aesop.work.options import Fields, GivenColumns
 _LOG = logging.getLogger(__name__)
 
 
-def read_corpus_table(path: str | Path | Source, *, year: str = "", columns: Fields | None = None) -> Corpus:
+def read_corpus_table(path: str | Path | Source, *, columns: Fields | None = None) -> Corpus:
     """Read a file of a table, one row a summary.
 
     Parameters
     ----------
-    path, year, columns
+    path, columns
         As for `read_corpus`, which names the errors too.
     """
     source = Source.from_path(path)
-    contents = read_rows(read_table_file(source), columns, year=year)
+    contents = read_rows(read_table_file(source), columns)
     return make_corpus(contents, contents.judgments, path=source.name)
 
 
@@ -45,7 +45,7 @@ READERS: dict[str, Callable[..., Corpus]] = {
     "lines": read_line_folder,
     "rouge": read_rouge_settings,
 }
-"""The readers by layout; each takes a path and ``year``."""
+"""The readers by layout; each takes a path, that of NIST the ``year``, that of tables ``columns``."""
 
 
 @explain_keywords()
@@ -69,7 +69,7 @@ def read_corpus(
         format; other JSON, CSV, TSV, Excel and Parquet are a ``table``; a folder of text files, an output a line and a
         file a system, is ``lines``; a settings file of ROUGE-1.5.5 is ``rouge``.
     year : str, optional
-        The year of rows without one; for ``nist`` the year of the release, if its name does not contain it.
+        The year of a corpus without years; for ``nist`` the year of the release, if its name does not contain it.
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``; see
         `Corpus.from_rows`.
@@ -106,22 +106,16 @@ def read_corpus(
             raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
-    options: dict[str, object] = {} if year is None else {"year": year}
-    options |= {"columns": columns} if columns else {}
+    options: dict[str, object] = {"columns": columns} if columns else {}
+    options |= {"year": year} if name == "nist" else {}
     corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
     if not len(corpus):
         raise InputError(f"no summaries found (layout {name})", path=source.name)
-    _LOG.info(
-        "read %s (layout %s): %d topics, %d summaries, %d of them human; human measures: %s",
-        source,
-        name,
-        len(corpus),
-        sum(len(topic.summaries) for topic in corpus),
-        sum(summary.human for _, summary in corpus.summaries()),
-        ", ".join(map(str, corpus.judgments["metric"].unique())) or "none",
-    )
+    if year and not any(corpus.years):
+        corpus = corpus.assign_year(year)
+    _LOG.info("read %s (layout %s): %r", source, name, corpus)
     return corpus
 
 

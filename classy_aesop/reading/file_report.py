@@ -45,6 +45,7 @@ from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
+    describe_words,
     judge,
     list_roles,
     name_by_file,
@@ -120,6 +121,7 @@ class _File:
     table: Table
     flags: str
     siblings: Sequence[str] | None
+    are_of_raters: bool = False
 
 
 ReportLines = Iterator[tuple[str, str]]
@@ -131,17 +133,23 @@ def inspect_file(
     columns: Fields | None = None,
     encoding: str | None = None,
     siblings: Sequence[str] | None = None,
+    are_of_raters: bool = False,
 ) -> FileReport:
-    """Say what is in a file of judgments or scores, and which commands answer questions about it."""
+    """Say what is in a file of judgments or scores, or in such files, and which commands answer questions about it."""
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
     options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
     flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
-    lines = _lines(_File(str(path), table, flags, siblings), readings, labels)
+    lines = _lines(_File(str(path), table, flags, siblings, are_of_raters), readings, labels)
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    is_of_systems = not readings or readings[0].keys.system is not None
+    names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
+    is_of_systems = not readings or (
+        table.source in ("table", "JSON")
+        and readings[0].keys.system is not None
+        and ("topic" in roles or all(spell(name) in names_of_topics for name in readings[0].keys.topic))
+    )
     used = readings[0].used_columns() if readings else ()
     may_hold_texts = is_of_systems and any(
         spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
@@ -211,8 +219,11 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield f"reading {number}", f"{roles}: {contents}"
         commands = [line for line in other_lines if line[0] == COMMAND]
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
+        measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
+        if len(measures) > 1 and commands and " --metric " in commands[0][1]:
+            yield "note", f"--metric also takes {join_names([*measures][1:], most=20)}"
         shared_lines |= dict.fromkeys(
-            line for line in other_lines if line[0] in ("rows", "units", "doubtful")
+            line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
     yield from shared_lines
 
@@ -261,14 +272,7 @@ def count_scores(scores: pd.DataFrame) -> str:
 
 def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
     """Say which numbers words of scales are."""
-    scaled: dict[str, str] = {}
-    for name in reading.cells:
-        if (scale := table[name].scale) and not reading.adds_up:
-            numbers = sorted(
-                (number, word) for word in table[name].words if (number := scale.number_of(word)) == number
-            )
-            scaled.setdefault(", ".join(f"{word} = {number:g}" for number, word in numbers), name)
-    yield from (("words", f"of {name} are numbers: {text}") for text, name in scaled.items())
+    yield from (("words", text) for text in describe_words(table, reading))
     yield from (("units", note) for name in reading.cells if (note := table[name].note))
 
 
@@ -296,16 +300,21 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         return
     option = reading.columns_option()
     files = [file.path]
-    if scores["summarizer"].nunique() < 2 and not reading.votes:
+    if file.are_of_raters and file.siblings:
+        files = [*file.siblings]
+    elif scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
     if len(files) > 1:
-        words = {} if keys.system or keys.rater else _crossed_words(files)
+        words = {} if keys.system or keys.rater or file.are_of_raters else _crossed_words(files)
         by = f"named by {keys.system}" if keys.system else "named by its file"
         condition = f"if each is of one system, it is {by}"
         rules = {"system": BY_FILE}
+        if file.are_of_raters:
+            rules = {"rater": BY_FILE}
+            condition = "they differ in judgments of the same outputs, so that each is of one rater"
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
             systems, raters = words.values()
@@ -314,7 +323,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
                 "(else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
-        if not keys.system:
+        if file.are_of_raters or not keys.system:
             option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
             key_of = {"system": "summarizer", "rater": "assessor"}
             by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
@@ -334,7 +343,8 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
     ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
-    n_systems = len({*scores["summarizer"], *files[1:]})
+    are_of_systems = len(files) > 1 and not file.are_of_raters
+    n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
     measures = sorted(
@@ -351,7 +361,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield COMMAND, f"classy-aesop compare {names}{ending}"
     elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
-    elif len(files) > 1 or (n_systems > 1 and has_topics and share_topics(scores)):
+    elif are_of_systems or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)
     elif n_systems > 1 and has_topics:
         yield "no comparison", "no two systems share a topic, so that no paired test can be made"

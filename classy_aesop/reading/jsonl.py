@@ -40,15 +40,13 @@ JUDGMENTS = (
 """The names of their files in a folder; the first that is there is read."""
 
 
-def read_jsonl(path: str | Path | Source, *, year: str = "") -> Corpus:
+def read_jsonl(path: str | Path | Source) -> Corpus:
     """Read a folder with summaries and judgments, or one file of summaries.
 
     Parameters
     ----------
     path : path-like
         The folder, or the file of summaries; ``-`` is standard input.
-    year : str
-        The year of rows without one.
 
     Raises `InputError`, with file and line, if something in a file is wrong.
     """
@@ -58,9 +56,9 @@ def read_jsonl(path: str | Path | Source, *, year: str = "") -> Corpus:
         summaries = summaries_in(path)
         if summaries is None:
             raise InputError("no summaries.jsonl in this folder", path=source.name)
-        judgments = judgments_in(path, year)
+        judgments = judgments_in(path)
         source = Source.from_path(summaries)
-    return assemble_corpus(parse_lines(source.lines(), year, path=source.name), judgments, path=str(path))
+    return assemble_corpus(parse_lines(source.lines(), path=source.name), judgments, path=str(path))
 
 
 def summaries_in(folder: str | Path | Source) -> Path | None:
@@ -68,10 +66,10 @@ def summaries_in(folder: str | Path | Source) -> Path | None:
     return _first_file(Path(str(folder)), SUMMARIES)
 
 
-def judgments_in(folder: str | Path | Source, year: str = "") -> pd.DataFrame | None:
+def judgments_in(folder: str | Path | Source) -> pd.DataFrame | None:
     """Read the first of the files of judgments in a folder; None if there is none."""
     path = _first_file(Path(str(folder)), JUDGMENTS)
-    return None if path is None else read_scores(path, year=year)
+    return None if path is None else read_scores(path)
 
 
 def _first_file(folder: Path, names: tuple[str, ...]) -> Path | None:

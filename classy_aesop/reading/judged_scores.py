@@ -131,7 +131,7 @@ def read_scores_of_table(
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
     notes += table.notes if table.is_flat else ()
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
-    notes += filter(None, (table[name].note for name in reading.cells))
+    notes += [*describe_words(table, reading), *filter(None, (table[name].note for name in reading.cells))]
     notes += filter(
         None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
     )
@@ -220,6 +220,19 @@ def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
         scales[cell.measure].add(None if table[name].strange else table[name].scale)
     single = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
     return {measure: [*scale.ends] for measure, scale in single.items() if scale is not None}
+
+
+def describe_words(table: Table, reading: Reading) -> Iterator[str]:
+    """Say which numbers the words of each scale are."""
+    columns_of_scale: dict[WordScale, list[str]] = defaultdict(list)
+    for name in reading.cells:
+        if (scale := table[name].scale) and not reading.adds_up:
+            columns_of_scale[scale].append(name)
+    for scale, names in columns_of_scale.items():
+        words = {word for name in names for word in table[name].words}
+        numbers = sorted((number, word) for word in words if (number := scale.number_of(word)) == number)
+        text = ", ".join(f"{word} = {number:g}" for number, word in numbers)
+        yield f"of {join_names(names, most=3)} are numbers: {text}"
 
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
@@ -501,7 +514,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        scores = [float(code >= 0) for code in table[name].codes]
+        scores = table[name].is_stated.astype(float).tolist()
         if cell.measure == "errors":
             scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
         sums = (

@@ -13,6 +13,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import combinations, product
 from math import prod
 from shlex import quote
@@ -36,6 +37,7 @@ from classy_aesop.reading.column_names import (
     PLACE_OF_KEY,
     POSITION,
     REFERENCES,
+    ROW_IDS,
     RULES,
     SCORES,
     SCORES_OR_RATERS,
@@ -49,13 +51,14 @@ from classy_aesop.reading.column_names import (
     are_people,
     group_numbered,
     is_administration,
+    is_measure,
     rater_evidence,
     spell,
     system_evidence,
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_COUNTED, Table, TableColumn
 
 Roles = Mapping[str, tuple[str, ...]]
 KEY_ROLES = ("topic", "system", "rater", "attempt", "task", "cluster")
@@ -72,6 +75,11 @@ MIN_ITEMS = 8
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
+EVIDENCE_OF_CROSSING = 2.0
+MIN_CROSSED = 0.98
+"""Share of rows that differ in the number of an item and the system."""
+MIN_SHARED = 0.75
+"""Share of the numbers of items that several systems have."""
 BY_DATA = 0.25
 OF_VERSIONS = 1.5
 """Evidence of a column whose values only may be names."""
@@ -143,9 +151,8 @@ def find_keys(
         keys = _add_constants(key_table, choice, fixed)
         for role, name in by_rule.items():
             keys = keys.replace_column(role, name)
-        names = names_in(table, (*keys.topic, keys.task))
         if not (keys.system or keys.rater or {"topic", "system"} & fixed.keys()) and keys.topic:
-            keys = keys if table.share_distinct(names) == 1 else replace(keys, topic=())
+            keys = _keep_topic_of_raters(table, keys)
         doubts_of_topic: list[str] = []
         if not keys.topic and "topic" not in fixed and (keys.attempt or keys.system):
             keys, doubts_of_topic = _replace_missing_topic(table, keys)
@@ -154,6 +161,23 @@ def find_keys(
         reasons = tuple(_reasons(table, keys))
         checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
+    """Keep a topic that each row has one of; or it, or a finer one, that people without names rated equally often."""
+    names = names_in(table, (*keys.topic, keys.task))
+    if table.share_distinct(names) == 1:
+        return keys
+    if keys.evidence[0] <= BY_DATA and _names_rows(table):
+        return replace(keys, topic=())
+    finer_topics = (
+        (name,) for name in table.columns if table.n_different([*names, name]) == table[name].n_distinct
+    )
+    for topic in (keys.topic, *finer_topics):
+        counts = np.bincount(table.codes(names_in(table, topic)))
+        if len(counts) >= MIN_ITEMS and 1 < counts.min() == counts.max():
+            return replace(keys, topic=topic, rater=BY_ORDER)
+    return replace(keys, topic=())
 
 
 def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, list[str]]:
@@ -224,7 +248,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or topic_evidence(name) == SURE
         )
     }
-    attempts = fixed.get("attempt", tuple(name for name in free if spell(name) in ATTEMPT_NAMES))
+    attempts = fixed.get(
+        "attempt",
+        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+    )
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
@@ -240,6 +267,11 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered
         },
     }
+    for name in filter(partial(_crosses_texts, table), evidence["system"]):
+        evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
+        evidence["topic"][name] = 0.0
+    for name in filter(partial(_crosses_systems, table), free):
+        evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
     if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
         for name, of_role in product(_crossed_numbers(table, free), evidence.values()):
             of_role[name] = BY_DATA
@@ -254,6 +286,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+    has_ids = _names_rows(table)
     of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
@@ -273,7 +306,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
         is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
-        if system and "system" not in fixed and is_of_item:
+        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
+        if system and "system" not in fixed and (is_of_item or is_of_ids):
             continue  # a property of the items: nothing but its few values says that it is a system
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
@@ -313,6 +347,14 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
+def _names_rows(table: Table) -> bool:
+    """Whether a column has a short name for each row."""
+    return any(
+        column.is_name and not (column.is_text or column.is_list) and column.n_distinct == table.n_rows
+        for column in table.columns.values()
+    )
+
+
 def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]:
     """Give columns of whole numbers whose combinations, with names that are as balanced, come once each."""
     balanced = {
@@ -331,7 +373,9 @@ def _pairs_of_topics(
     free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
-    identifiers = [name for name in best if evidence[name] >= 1 and not free[name].is_text][:4]
+    identifiers = [
+        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+    ][:4]
     turns = [
         name
         for name in free
@@ -374,6 +418,38 @@ def _is_no_rater(
         and table.n_different([*topic, rater]) == table.n_different(topic)
     )
     return bool(is_of_topic) and evidence <= 1
+
+
+def _crosses_texts(table: Table, name: str) -> bool:
+    """Whether each of some texts has one row of each of a few numbers that are called as identifiers: of systems."""
+    column = table[name]
+    if not (column.is_whole and 1 < column.n_distinct <= MAX_DIFFERENT_NAMES and spell(name) in ROW_IDS):
+        return False
+    return any(
+        other.is_text
+        and other.n_distinct > 1
+        and other.n_distinct * column.n_distinct == table.n_rows == table.n_different([name, text])
+        for text, other in table.columns.items()
+    )
+
+
+def _crosses_systems(table: Table, name: str) -> bool:
+    """Whether a column of whole numbers numbers what systems were judged on, perhaps by each rater.
+
+    Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
+    """
+    column = table[name]
+    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+        return False
+    systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
+    raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
+    kinds = [other for other, of_rows in table.columns.items() if controls_of(of_rows)]
+    return any(
+        table.share_distinct([*by, name, system, *kinds]) >= MIN_CROSSED
+        and table.share_shared([*by, name], system) >= MIN_SHARED
+        for system in systems
+        for by in ([], *raters)
+    )
 
 
 def _topic_evidence(table: Table, column: TableColumn) -> float:
@@ -566,8 +642,17 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         and column.n_distinct >= _least_clusters(name)
         and table.n_different([*topic, name]) == n_topics
     }
-    n_clusters = {name: n for name, n in n_clusters.items() if n < n_topics}
+    n_clusters = {
+        name: n
+        for name, n in n_clusters.items()
+        if n < n_topics and not any(_numbers_within(table, name, other) for other in n_clusters)
+    }
     return replace(keys, cluster=max(n_clusters, key=lambda name: n_clusters[name], default=None))
+
+
+def _numbers_within(table: Table, name: str, other: str) -> bool:
+    """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
+    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
 
 
 def _least_clusters(name: str) -> float:

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, permutations
 from os.path import commonprefix
 from typing import Any
 
@@ -34,6 +34,7 @@ from classy_aesop.reading.column_names import (
     rater_evidence,
     spell,
     system_evidence,
+    topic_evidence,
     words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table
@@ -54,7 +55,7 @@ from classy_aesop.reading.table_files import (
     tab_rows,
 )
 from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
-from classy_aesop.reading.written_cells import number_in, read_cell
+from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
 RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"})
@@ -159,16 +160,60 @@ def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]
 def _read_text_table(source: Source) -> Table:
     remaining_lines = source.texts()
     first_lines = list(islice(remaining_lines, SAMPLE_ROWS))
+    first_lines, comments = _blank_comments(first_lines)
     lines = chain(first_lines, remaining_lines)
     separator = find_separator([line for _, line in first_lines if line.strip()])
     if separator == " ":
         rows = [(where, line.split()) for where, line in lines if line.strip()]
-        return _name_columns(source, rows, ["cells are separated by blanks"])
+        return _name_columns(source, rows, ["cells are separated by blanks"], comments=comments)
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
-        return _name_columns(source, rows, ["cells are separated by bars"])
+        return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
     rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
-    return _name_columns(source, rows, [])
+    return _name_columns(source, rows, [], comments=comments)
+
+
+def _blank_comments(lines: Sequence[tuple[Where, str]]) -> tuple[list[tuple[Where, str]], list[str]]:
+    """Blank the lines above a header that begin with ``#`` and have fewer or more cells than it; give their texts."""
+    is_above = [line.startswith("#") or not line.strip() for _, line in lines]
+    n_above = is_above.index(False) if False in is_above else 0
+    below = [line for _, line in lines[n_above:] if line.strip()]
+    if not n_above or not below:
+        return list(lines), []
+    separator = find_separator(below)
+    n_cells = below[0].count(separator)
+    is_comment = [line.startswith("#") and line.count(separator) != n_cells for _, line in lines[:n_above]]
+    comments = [line.strip() for (_, line), is_left_out in zip(lines, is_comment) if is_left_out]  # noqa: B905
+    blanked = [
+        (where, "\n" if is_left_out else line)
+        for (where, line), is_left_out in zip(lines[:n_above], is_comment, strict=True)
+    ]
+    return [*blanked, *lines[n_above:]], comments
+
+
+MEANING_OF_CODE = re.compile(r"([+-]?\d+)\s*[=:]\s*([^;,()\n]+)")
+"""What a name or a comment says that a number means: ``0 = could not judge``."""
+
+
+def _empty_codes(cells: dict[str, Sequence[Any]], comments: Iterable[str], notes: list[str]) -> None:
+    """Empty the grades that comments, or the names of their columns, say stand for none."""
+    for name, values in cells.items():
+        is_identifier = bool(topic_evidence(name) or system_evidence(name) or rater_evidence(name) == SURE)
+        texts = [name, *(() if is_identifier else comments)]
+        meanings = {
+            float(number): meaning.strip()
+            for text in texts
+            for number, meaning in MEANING_OF_CODE.findall(text)
+            if MISSING_WORDS.fullmatch(meaning.strip())
+        }
+        numbers = [*map(number_in, values)] if meanings else []
+        if None in numbers or not {*numbers} & {*meanings}:
+            continue
+        cells[name] = [
+            None if number in meanings else value for number, value in zip(numbers, values, strict=True)
+        ]
+        written = join_names([f"{number:g} ({meaning})" for number, meaning in meanings.items()])
+        notes.append(f"{written} is read as missing in {name}, as the file says")
 
 
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -201,6 +246,7 @@ def _name_columns(
     rows: Sequence[tuple[Where, list[Any]]],
     notes: list[str],
     sheets: Sequence[str] = (),
+    comments: Sequence[str] = (),
 ) -> Table:
     """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
     rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
@@ -208,8 +254,8 @@ def _name_columns(
         raise InputError("the file is empty", path=source.name)
     cells = [[("" if cell is None else cell) for cell in row] for _, row in rows]
     first = _count_titles(cells)
-    if first:
-        title = " ".join(str(cell) for row in cells[:first] for cell in row if cell)
+    if first or comments:
+        title = " ".join([*comments, *(str(cell) for row in cells[:first] for cell in row if cell)])
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
     place, names = rows[first]
     names = ["" if name is None else name for name in names]
@@ -252,6 +298,7 @@ def _name_columns(
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     cells_by_name = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
+    _empty_codes(cells_by_name, comments, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
@@ -564,9 +611,16 @@ def lay_out_by_value(table: Table, requested: Requested) -> Table:
     return table
 
 
+MARKS_OF_OTHER_ROWS = (("is", "onboarding"), ("onboarding",), ("is", "document"), ("is", "document", "score"))
+"""Names of columns that say by yes or no of which rows the scores are no usual ones: for practice, or of documents."""
+
+
 def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
-    """Leave out rows that a status rejects, that are unfinished or revised, or that control tasks have an answer to."""
-    for name in table.columns if table.is_flat else ():
+    """Leave out rows that a status rejects, that are unfinished or revised, or that control tasks have an answer to.
+
+    So are those that were for practice, and those of whole documents among segments.
+    """
+    for name in table.columns:
         column = table[name]
         words = words_of(name)
         is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
@@ -574,6 +628,8 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
         is_end = words[-1:] == ("latest",) or (words == ("finished",) and "Progress" in table.columns)
         is_end = is_end and column.may_be_truth_value
         rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
+        is_mark = words in MARKS_OF_OTHER_ROWS and column.may_be_truth_value
+        rejected += [value for value in column.distinct if is_mark and (column.numbers or {}).get(value)]
         values = " or ".join(map(str, rejected))
         is_reason = words == ("reject",) and "Approve" in table.columns
         if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):
@@ -747,6 +803,68 @@ def spread_best_and_worst(table: Table) -> Table:
     return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
 
 
+def count_best_and_worst(table: Table) -> Table:
+    """Make a row for each of the names that a row chooses from in blocks: ``Best1, Worst1, Best2, Worst2``.
+
+    Its score is how often it was the best, less how often the worst; which names a block showed is not in the file.
+    """
+    groups = group_numbered(name for name, column in table.columns.items() if not column.is_text)
+    pairs = (
+        [(groups[best][number], groups[worst][number]) for number in groups[best]]
+        for best, worst in permutations(groups, 2)
+        if groups[best].keys() == groups[worst].keys() and _are_best_and_worst(best, worst)
+    )
+    blocks = next(pairs, [])
+    columns = {name: [*map(_write_choice, table[name].cells)] for pair in blocks for name in pair}
+    choices = [
+        choice
+        for best, worst in blocks
+        for choice in zip(columns[best], columns[worst], strict=True)
+        if None not in choice
+    ]
+    names = sorted(
+        {name for choice in choices for name in choice if name}, key=lambda name: (len(name), name)
+    )
+    n_equal = sum(best == worst for best, worst in choices)
+    if len(choices) < MIN_CHOICES or len(names) < MIN_PLACES or n_equal > MAX_EQUAL_CHOICES * len(choices):
+        return table
+
+    def count_choices(row: CellsOfRow) -> Iterator[JsonObject]:
+        chosen = [[_write_choice(row[name]) for name in side] for side in zip(*blocks, strict=True)]
+        is_empty = not any(map(any, chosen))
+        for name in names:
+            yield {
+                "system": name,
+                "best_worst": None if is_empty else chosen[0].count(name) - chosen[1].count(name),
+            }
+
+    best, worst = blocks[0]
+    note = (
+        f"{best}, {worst} and {len(blocks) - 1} more such pairs name the best and the worst of {join_names(names)}: a "
+        "row became one of each, with how often it was the best less how often the worst in the column 'best_worst'"
+    )
+    return _spread(table, columns, count_choices, note)
+
+
+MIN_CHOICES = 20
+"""Fewest choices of a best and a worst by which numbers are names and no scores."""
+MAX_EQUAL_CHOICES = 0.02
+"""Share of choices in which, by mistake, one name is the best and the worst."""
+
+
+def _are_best_and_worst(first: str, second: str) -> bool:
+    """Whether two names differ in a word for the best and one for the worst, or in their first letters B and W."""
+    words = ({*words_of(first)}, {*words_of(second)})
+    are_words = bool(words[0] & BEST and words[1] & WORST) and words[0] - BEST == words[1] - WORST
+    return are_words or (f"{first[:1]}{second[:1]}".lower() == "bw" and first[1:] == second[1:])
+
+
+def _write_choice(cell: Any) -> str | None:
+    """Write the name that a cell chooses; a number as a whole one."""
+    number = number_in(cell)
+    return None if not _is_filled(cell) else str(cell) if number is None else f"{number:g}"
+
+
 def spread_choices(table: Table) -> Table:
     """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
     outputs = [
@@ -839,6 +957,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     split_ids,
     spread_choices,
     spread_best_and_worst,
+    count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
 

@@ -33,15 +33,13 @@ def is_line_folder(folder: Path) -> bool:
     return "text" in roles and len(roles) > 1
 
 
-def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
+def read_line_folder(path: str | Path | Source) -> Corpus:
     """Read a folder of texts, an output a line and a file a system, beside references or sources a line.
 
     Parameters
     ----------
     path : path-like
         The folder.
-    year : str
-        The year of its topics.
 
     Raises
     ------
@@ -63,7 +61,7 @@ def read_line_folder(path: str | Path | Source, *, year: str = "") -> Corpus:
         files_of_role[_role_of(file.stem)].append(file)
     if not files_of_role["text"]:
         raise InputError("no text file of a system; expected one or more beside references", path=str(path))
-    return read_line_files(*files_of_role.values(), year=year, path=str(path))
+    return read_line_files(*files_of_role.values(), path=str(path))
 
 
 def read_line_files(
@@ -71,7 +69,6 @@ def read_line_files(
     references: Sequence[str | Path],
     documents: Sequence[str | Path] = (),
     *,
-    year: str = "",
     path: str | None = None,
 ) -> Corpus:
     """Read text files whose lines belong together: outputs, a file a system, and references and sources beside them.
@@ -89,7 +86,7 @@ def read_line_files(
             raise InputError(message, path=str(file))
     records = (
         Record(
-            key=(year, str(number + 1), ""),
+            key=("", str(number + 1), ""),
             summarizer=Path(system).stem,
             text=(text,),
             human=False,

@@ -32,6 +32,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
+from classy_aesop.reading.votes import are_votes, find_pair_column, names_of_pairs, side_pairs
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -157,7 +158,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         lists = [name for name, values in cells.items() if any(map(are_objects, values))]
         scored = [name for name in lists if _hold_scores(cells[name])]
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
-        if fields := _keyed_fields([row for _, row in result.rows]):
+        fields = _keyed_fields([row for _, row in result.rows])
+        if fields and not _are_sides(fields, cells):
             key = result.new_name("key")
             fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
             notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
@@ -262,6 +264,12 @@ def _are_pairs(lists: Sequence[Any]) -> bool:
     )
 
 
+def _are_sides(fields: Sequence[str], cells: Mapping[str, Sequence[Any]]) -> bool:
+    """Whether two fields are called as the sides of a comparison, and hold flat objects without scores."""
+    lists = [[value for value in cells[name] if value] for name in fields]
+    return side_pairs(fields) == [(*fields,)] and not _hold_scores(lists)
+
+
 def _form(value: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(f"{name}{{}}" if isinstance(cell, dict) else name for name, cell in value.items())
 
@@ -304,11 +312,17 @@ def parse_written(cell: Any) -> Any:
 
 
 def explode_lists(table: Table) -> Table:
-    """Make a row of each place of lists of numbers, and of the lists of names or texts beside them; twice if nested."""
+    """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
+    pair = find_pair_column(table)
+    names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):
         lists = _list_columns(table)
         flat = {name: [item for cell in cells for item in cell] for name, cells in lists.items()}
-        scored = [name for name, items in flat.items() if items and all(map(_is_number_or_list, items))]
+        scored = [
+            name
+            for name, items in flat.items()
+            if items and (all(map(_is_number_or_list, items)) or _hold_votes(items, names_of_pair))
+        ]
         if not scored:
             break
         lengths = [*map(len, lists[scored[0]])]
@@ -347,6 +361,12 @@ def explode_lists(table: Table) -> Table:
             output_places=(*table.output_places, *[position] * of_systems),
         )
     return table
+
+
+def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:
+    """Whether each item of lists is a word for a side or a tie, or the name of a system of a pair."""
+    words = {item for item in items if isinstance(item, str)}
+    return len(words) > 1 and all(isinstance(item, str) for item in items) and are_votes(words, names)
 
 
 def _list_columns(table: Table) -> dict[str, list[list[Any]]]:

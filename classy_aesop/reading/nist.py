@@ -269,17 +269,17 @@ def _ratings_of_line(
 STATISTIC_OF_MARK = {"R:": "recall", "P:": "precision", "F:": "f1"}
 
 
-def read_nist_output(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
+def read_nist_output(path: str | Path | Source) -> pd.DataFrame:
     """Read NIST's ROUGE or BE output, e.g. ``rouge_A.m.out``, as a tidy score table.
 
     Only the lines of single summaries are read; the averages are skipped. Metrics have names like
     ``rouge-2.recall``, and scores are fractions. A summary that appears several times, once for each reference
     left out (``rougejk_A.m.out``), gets the mean. The year comes from the topic's name (``D0845`` is of 2008).
     Where no file of a summary is named, as ``ROUGE -d`` writes it for other data (``1.A``: evaluation 1, peer A), the
-    evaluation is the topic, of the ``year`` that is given. In the output of our own command ``rouge`` year and task
+    evaluation is the topic. In the output of our own command ``rouge`` year and task
     stand before the peer (``2023.A.7`` and ``D2301-A.7``).
     """
-    frame = make_score_table(_rows_of_output(path, year))
+    frame = make_score_table(_rows_of_output(path))
     if frame.empty:
         raise InputError(
             "no lines of single summaries; expected lines 'peer metric Eval file R: P: F:'", path=str(path)
@@ -291,7 +291,7 @@ _RELEASE_NAME = re.compile(r"D[0-9]{4}")
 """How the names of summaries of a release begin."""
 
 
-def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Where, Rating]]:
+def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
         fields = line.split()
@@ -300,10 +300,8 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
         if len(fields) != 7 or fields[2] != "Eval":
             raise where.error(f"{len(fields)} words; expected 7: peer, metric, Eval, file, R:, P: and F:")
         instance = summary_name(fields[3])
-        if instance is None:
-            key = _split_instance(fields[0], fields[3], year, where)
-        else:
-            key = (f"20{instance[0][1:3]}", *instance)
+        of_release = instance and (f"20{instance[0][1:3]}", *instance)
+        key = of_release or _split_instance(fields[0], fields[3], where)
         metric = fields[1].lower()
         n_times[*key, metric] += 1
         for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
@@ -313,14 +311,14 @@ def _rows_of_output(path: str | Path | Source, year: str) -> Iterator[tuple[Wher
             yield where, (*key, f"{metric}.{name}", str(n_times[*key, metric]), score)
 
 
-def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[str, str, str, str]:
+def _split_instance(peer: str, instance: str, where: Where) -> tuple[str, str, str, str]:
     """Split the names in a line into year, topic, task and summarizer; the summarizer ends both names.
 
     Examples
     --------
-    >>> _split_instance("A", "1.A", "", Where())
+    >>> _split_instance("A", "1.A", Where())
     ('', '1', '', 'A')
-    >>> _split_instance("2023.A.7", "D2301-A.7", "", Where())
+    >>> _split_instance("2023.A.7", "D2301-A.7", Where())
     ('2023', 'D2301', 'A', '7')
     """
     parts = peer.split(".")
@@ -335,8 +333,8 @@ def _split_instance(peer: str, instance: str, year: str, where: Where) -> tuple[
     year_and_task = peer.removesuffix(summarizer).removesuffix(".")
     year_of_peer, _, task = year_and_task.rpartition(".")
     if not task or not topic.endswith(f"-{task}"):
-        return year_and_task or year, topic, "", summarizer
-    return year_of_peer or year, topic.removesuffix(f"-{task}"), task, summarizer
+        return year_and_task, topic, "", summarizer
+    return year_of_peer, topic.removesuffix(f"-{task}"), task, summarizer
 
 
 def read_aesop(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:

@@ -77,8 +77,8 @@ def parse_sentences(content: str, text_format: str | None, where: Where) -> Text
     """
     lines = [line.removesuffix("\r") for line in content.split("\n")]
     formats = TEXT_FORMATS if text_format is None else (text_format,)
-    found = ([*filter(None, map(TEXT_FORMATS[name].match, lines))] for name in formats)
-    sentences = next(filter(None, found), [])
+    by_format = ([*filter(None, map(TEXT_FORMATS[name].match, lines))] for name in formats)
+    sentences = next(filter(None, by_format), [])
     if text_format and not sentences and content.strip() and "<" not in content:
         raise where.error(
             f"no sentence in the format {text_format}; expected its markup, or INPUT-FORMAT SPL"
@@ -100,15 +100,13 @@ class Evaluation:
     text_format: str | None = None
 
 
-def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
+def read_rouge_settings(path: str | Path | Source) -> Corpus:
     """Read the summaries and references that a settings file of ROUGE-1.5.5 names.
 
     Parameters
     ----------
     path : path-like
         The settings.
-    year : str
-        The year of its topics.
 
     Returns
     -------
@@ -145,7 +143,7 @@ def read_rouge_settings(path: str | Path | Source, *, year: str = "") -> Corpus:
     if not any(evaluation.peers for evaluation in evaluations):
         raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
     replaced = ReplacedBytes()
-    corpus = assemble_corpus(_records(evaluations, replaced, year), path=source.name)
+    corpus = assemble_corpus(_records(evaluations, replaced), path=source.name)
     replaced.warn_of_them()
     return corpus
 
@@ -162,7 +160,7 @@ def _find_file(root: str, name: str, settings: Source) -> Path:
     return path if settings.content is not None or os.path.exists(path) else settings.path.parent / path
 
 
-def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes, year: str) -> Iterator[Record]:
+def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes) -> Iterator[Record]:
     """Make a row of each summary, with the references of its topic; each file is read once."""
 
     @cache
@@ -185,7 +183,7 @@ def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes, year: s
         )
         for system, path in evaluation.peers.items():
             yield Record(
-                key=(year, evaluation.topic, ""),
+                key=("", evaluation.topic, ""),
                 summarizer=system,
                 text=read(path, evaluation.text_format),
                 human=path in models,

@@ -6,7 +6,8 @@ as SacreROUGE writes them. They are read without ``--columns``, so that the comm
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
 from shlex import quote
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
-from classy_aesop.reading.column_names import is_metric
+from classy_aesop.reading.column_names import SURE, TEXTS, is_metric, spell, system_evidence
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.file_report import (
     COMMAND,
@@ -29,6 +30,7 @@ from classy_aesop.reading.file_report import (
     measures_named_as_lower,
     share_topics,
 )
+from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.score_rows import is_record_table
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
@@ -64,22 +66,15 @@ def inspect_scores(path: str) -> FileReport | None:
     source = Source.from_path(path)
     try:
         name = recognize_format(source)
-        is_record = name == "table" and _holds_records(source)
+        if name == "table":
+            part = next(read_parts(source, 1)) if form_of(source) in ("json", "jsonl") else None
+            if part is None or "metrics" not in part.columns or not is_record_table(part):
+                return None
     except (InputError, UsageError):
-        return None
-    if name == "table" and not is_record:
         return None
     scores = read_scores(source)
     kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
     return FileReport.from_lines([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
-
-
-def _holds_records(source: Source) -> bool:
-    """Whether the first rows of a file have scores in ``metrics``."""
-    if form_of(source) not in ("json", "jsonl"):
-        return False
-    part = next(read_parts(source, 1))
-    return "metrics" in part.columns and is_record_table(part)
 
 
 def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
@@ -113,17 +108,56 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     for names, file in zip(columns, tables, strict=True):
         with suppress(InputError, UsageError):
             names += next(read_parts(Source.from_path(file), 1)).columns
-    differing = [
-        file.name for file, names in zip(tables, columns, strict=True) if names != columns[0] or not names
-    ]
-    if differing:
-        message = f"tables of different columns ({join_names(differing, most=10)})"
-        raise InputError(f"{message}; expected a file, or a folder of one file a system", path=str(folder))
-    files = [*map(str, tables)]
-    report = inspect_file(files[0], siblings=files)
+    [(shared_columns, n_files)] = Counter(map(tuple, columns)).most_common(1)
+    files = [str(file) for file, names in zip(tables, columns, strict=True) if tuple(names) == shared_columns]
+    other_files = [file.name for file in tables if str(file) not in files]
+    if not shared_columns or 2 * n_files <= len(tables):
+        message = f"tables of different columns ({join_names(other_files, most=10)})"
+        raise InputError(
+            f"{message}; expected a file, or a folder of one file a system or a rater", path=str(folder)
+        )
+    blank_files, are_of_raters = _compare_forms(files)
+    files = [file for file in files if file not in blank_files]
+    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters)
+    left_out = [("folder", f"left out, of other columns: {join_names(other_files)}")] * bool(other_files)
+    if blank_files:
+        left_out.append(
+            (
+                "folder",
+                f"left out, a form without answers: {join_names(Path(file).name for file in blank_files)}",
+            )
+        )
     return FileReport.from_lines(
-        [("folder", f"{folder}, {len(files)} files; the first is shown"), *report.lines]
+        [("folder", f"{folder}, {len(files)} files; the first is shown"), *left_out, *report.lines]
     )
+
+
+def _compare_forms(files: Sequence[str]) -> tuple[list[str], bool]:
+    """Give the files that lack all in which they differ from the fullest, and whether others differ in judgments only.
+
+    The latter are of raters if the outputs, or their systems, are the same in all.
+    """
+    tables = {file: read_any_table(Source.from_path(file)) for file in files}
+    fullest = max(
+        tables.values(), key=lambda table: sum(column.n_filled for column in table.columns.values())
+    )
+    differing = {
+        file: [name for name, column in table.columns.items() if column.cells != fullest[name].cells]
+        for file, table in tables.items()
+    }
+    blank_files = [
+        file
+        for file, names in differing.items()
+        if names and all(tables[file][name].is_empty for name in names)
+    ]
+    judged = {name for file, names in differing.items() if file not in blank_files for name in names}
+    name_outputs = any(
+        spell(name) in TEXTS or (system_evidence(name) == SURE and column.n_distinct > 1)
+        for name, column in fullest.columns.items()
+        if name not in judged
+    )
+    are_numbers = all(fullest[name].numbers is not None for name in judged)
+    return blank_files, bool(judged) and name_outputs and are_numbers
 
 
 def _lines_on_mt_folder(folder: Path) -> ReportLines:

@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
 
-def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
+def read_mt_scores(path: str | Path | Source) -> pd.DataFrame:
     """Read one metric, which is named after the file: ``BLEU-refA.seg.score`` is ``BLEU-refA``.
 
     If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
@@ -68,7 +68,7 @@ def read_mt_scores(path: str | Path | Source, *, year: str = "") -> pd.DataFrame
     stem, _, level = name.rpartition(".")
     metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
     return make_score_table(
-        (where, (year, str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
+        (where, ("", str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
         for system, lines in lines_of_system.items()
         for number, (where, score) in enumerate(lines, 1)
     )
@@ -103,7 +103,7 @@ SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
     "aesop": read_aesop,
     "mt-metrics-eval": read_mt_scores,
 }
-"""The readers by format; each takes a path and the ``year`` of rows without one."""
+"""The readers by format; each takes a path, and those of tables and of AESOP the ``year`` of rows without one."""
 
 _FIRST_LINES = 10
 _NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
@@ -155,10 +155,14 @@ def read_scores(
     name = recognize_format(source)
     options: dict[str, object] = {}
     if SCORE_READERS[name] is read_table_scores:
-        options = {"columns": columns, "of_humans": of_humans}
+        options = {"year": year, "columns": columns, "of_humans": of_humans}
     elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-    frame = SCORE_READERS[name](source, year=year, **options)
+    elif name == "aesop":
+        options = {"year": year}
+    frame = SCORE_READERS[name](source, **options)
+    if year:
+        frame["year"] = frame["year"].replace("", year)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)

@@ -6,7 +6,7 @@ dot, and a list of numbers is read as ratings by the assessors ``1``, ``2``, ...
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -48,16 +48,6 @@ def is_record_table(source: TableFile) -> bool:
     )
 
 
-def read_attempt(row: Mapping[str, Any], columns: Sequence[str], where: Where) -> str:
-    """Read which attempt a row is of, in one column or several; ``""`` if in none."""
-    cells = (
-        read_identifier(row[name], name, where, may_be_empty=True, is_cell=True)
-        for name in columns
-        if not is_missing(row.get(name))
-    )
-    return "/".join(cells)
-
-
 def read_records(source: TableFile, year: str = "") -> pd.DataFrame:
     """Make the tidy table of records; those without a score are counted."""
     ratings = [list(ratings_of_record(row, where, year)) for where, row in source.rows]
@@ -82,10 +72,12 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     """
     if not isinstance(record, Mapping):
         raise where.error(f"found {format_value(record)}; expected named fields")
-    key = instance_key(record, where, year)
+    row_year, topic, task, summarizer = instance_key(record, where)
+    key = (row_year or year, topic, task, summarizer)
     rater = record.get("assessor")
     assessor = "" if rater is None else read_identifier(rater, "assessor", where, may_be_empty=True)
-    attempt = read_attempt(record, [name for name in record if spell(name) in ATTEMPT_NAMES], where)
+    attempts = (name for name in record if spell(name) in ATTEMPT_NAMES and not is_missing(record[name]))
+    attempt = next((read_identifier(record[name], name, where, is_cell=True) for name in attempts), "")
     metrics = require_field(record, where, "metrics")
     if not isinstance(metrics, Mapping):
         raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")

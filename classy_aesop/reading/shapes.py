@@ -17,6 +17,7 @@ from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    AGGREGATES,
     ATTEMPT_NAMES,
     COUNTERS,
     COUNTS,
@@ -51,6 +52,7 @@ from classy_aesop.reading.column_names import (
     rater_evidence,
     role_of,
     spell,
+    strip_container,
     system_evidence,
     topic_evidence,
     words_of,
@@ -257,6 +259,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     columns = requested.get("system", ())
     measures = requested.get("measures", ())
     cells: dict[str, ScoreColumn] = {}
+    of_slots: set[str] = set()
     if len(columns) > 1:
         base_of = {name: base for base, group in group_numbered(measures).items() for name in group.values()}
         for number, name in enumerate(measures):
@@ -274,23 +277,45 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
         )
         slots = next(are_systems, {})
         columns = tuple(slots.values())
+        of_slots = {
+            name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
+        }
         cells = {
             name: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
+            and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
             for number, name in group.items()
             if all(table[column].numbers for column in group.values())
         }
     if not cells:
         return
-    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells))[0]
+    keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells, *of_slots))[0]
     doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
     keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    names = names_in(table, (*keys.topic, keys.rater))
+    judged = {
+        tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
+    }
+    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+        keys = replace(keys, attempt=(BY_ORDER,))
+        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _is_of_systems(table: Table, slots: Mapping[str, str], group: Mapping[str, str]) -> bool:
+    """Whether columns beside those of systems have one value of each system, such as its number."""
+    pairs = [
+        pair
+        for number, name in group.items()
+        for pair in zip(table[slots[number]].texts(), table[name].texts(), strict=True)
+    ]
+    n_systems = len({system for system, _ in pairs})
+    return len({*pairs}) == n_systems < len(pairs) / 2
 
 
 def _strip_slot(base: str) -> str:
@@ -302,13 +327,13 @@ def _strip_slot(base: str) -> str:
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
     names = {spell(name): name for name in table.columns}
-    kind = names.get("severity", names.get("error_type"))
+    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
     name = next(iter(requested.get("errors", ())), kind)
     if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
         return
     words = {word.lower() for word in table[name].words}
     has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and table[name].n_filled < table.n_rows
+    has_rows_without = table[name].is_name and not table[name].is_stated.all()
     if not has_weights and (spell(name) == "severity" or not has_rows_without):
         return
     of_errors = ERRORS | {"category", "start", "end"}
@@ -599,10 +624,21 @@ def _find_metrics(
         if name in requested
         or (
             name not in no_metrics
-            and (is_metric(name) or name in computed)
+            and (
+                is_metric(name)
+                or name in computed
+                or any(_is_like_metric(table, name, other) for other in names)
+            )
             and not _is_of_raters(table, keys, name)
         )
     ]
+
+
+def _is_like_metric(table: Table, name: str, metric: str) -> bool:
+    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
+    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
+    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
+    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
 
 
 def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
@@ -705,6 +741,10 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
 def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Reading]:
     """Interpret columns without common parts of names: as measures, raters or systems, those that the data allow."""
     measures = plain["measures"]
+    rated = tuple(name for name in measures if not {*words_of(name)} & AGGREGATES)
+    if not keys.rater and 1 < len(rated) < len(measures) and are_raters(rated):
+        yield _arrange_roles({"ratings": rated, "scores": plain["scores"]})
+        return
     unknown = tuple(name for name in measures if not is_human(name) and spell(name) not in SCORES)
     measure, owners = _common_measure(measures)
     is_shared = keys.system is None and bool(measure)
@@ -714,6 +754,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         "raters": {"ratings": columns, "scores": plain["scores"]},
         "measures": plain,
     }
+    if unknown and all(map(str.isdigit, unknown)):  # the file has no header
+        possible = {kind: possible[kind] for kind in ("raters", "systems", "measures")}
+    if unknown and all({*table[name].values} <= {0.0, 1.0} for name in unknown):  # marks of one output
+        possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
     if keys.rater:
@@ -764,7 +808,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         if spell(name) in MEASURE_COLUMNS and (table[name].is_whole or table[name].scale)
     }
     possible = [name for name in possible if name not in table.outer | codes] or possible
-    may_be_counts = [name for name in possible if spell(name) not in ATTEMPT_NAMES]
+    may_be_counts = [
+        name
+        for name in possible
+        if (spell(name) not in ATTEMPT_NAMES or table[name].scale)
+        and words_of(name)[-1:] not in (("start",), ("end",))
+    ]
     texts = (TEXTS | REFERENCES) - NUMBERS_OR_TEXTS
     measures_by_name = [
         name
@@ -781,7 +830,7 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     for group in group_numbered(scores).values():
         varying |= {*group.values()} if varying.intersection(group.values()) else set()
     scores = [name for name in possible if name in (varying or scores)]
-    scores = [name for name in scores if not table[name].is_empty] or scores
+    scores = [name for name in scores if not table[name].is_empty and name != "N"] or scores
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
@@ -856,7 +905,7 @@ def _common_start(names: Sequence[str]) -> tuple[str, list[str]]:
 def _common_measure(names: Sequence[str]) -> tuple[str, list[str]]:
     """Split the measure off names that share it as their first or last word: ``rank_lead, rank_bart``."""
     for pattern in (r"(?P<m>[^ _.:|/-]+)[ _.:|/-]+(?P<o>.+)", r"(?P<o>.+)[ _.:|/-]+(?P<m>[^ _.:|/-]+)"):
-        parts = [part for part in (re.fullmatch(pattern, name) for name in names) if part]
+        parts = [part for part in (re.fullmatch(pattern, strip_container(name)) for name in names) if part]
         owners = [part["o"] for part in parts]
         measures = {part["m"] for part in parts}
         if not 1 < len(names) == len(parts) == len({*owners}) or len(measures) > 1:

@@ -68,6 +68,9 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
     """
     if value in names and names[0] != names[-1]:
         return float(names.index(value))
+    folded_names = [str(name).casefold() for name in names]
+    if str(value).casefold() in folded_names and folded_names[0] != folded_names[-1]:
+        return float(folded_names.index(str(value).casefold()))
     if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
         return float(value) - 1
     plain = _plain(value)

@@ -103,11 +103,8 @@ class SummaryColumns:
         return np.where(empty, default or "", names).tolist()  # type: ignore[no-any-return]
 
 
-def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool = True) -> SummaryColumns:
-    """Find the role of each column of a table of summaries, by what the user says, its name and what it holds.
-
-    Where a table ``is_written`` as text, texts of digits are numbers, and no texts.
-    """
+def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
+    """Find the role of each column of a table of summaries, by what the user says, its name and what it holds."""
     requested = _match_columns(table, fields or {})
     requested_names = {name for names in requested.values() for name in names}
     free = {name: spell(name) for name in table.columns if name not in requested_names}
@@ -115,7 +112,7 @@ def find_columns(table: Table, fields: Fields | None = None, *, is_written: bool
     roles = {
         role: requested[role]
         if role in requested
-        else _columns_of_role(table, role, unnumbered if role in SEVERAL else free, is_written)
+        else _columns_of_role(table, role, unnumbered if role in SEVERAL else free)
         for role in OF_TEXTS
     }
     refuse_conflicts(requested, OF_TEXTS, roles["assessor"])
@@ -174,14 +171,12 @@ def _match_columns(table: Table, fields: Fields) -> dict[str, tuple[str, ...]]:
     return columns_of
 
 
-def _columns_of_role(table: Table, role: str, stems: Mapping[str, str], is_written: bool) -> tuple[str, ...]:
+def _columns_of_role(table: Table, role: str, stems: Mapping[str, str]) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
     known_names = {*ROLES[role], *FURTHER_NAMES.get(role, ())}
     candidates = [name for name, stem in stems.items() if stem in known_names]
     if role in _TEXTS:
-        candidates = [
-            name for name in candidates if not table[name].is_number or _is_text(table[name], is_written)
-        ]
+        candidates = [name for name in candidates if not table[name].is_number]
     usual = [name for name in candidates if stems[name] in ROLES[role]]
     further = [
         name
@@ -199,11 +194,6 @@ def _columns_of_role(table: Table, role: str, stems: Mapping[str, str], is_writt
             f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
         )
     return tuple(names)
-
-
-def _is_text(column: TableColumn, is_written: bool) -> bool:
-    """Whether cells that look like numbers are texts: in JSON and in memory, where they are given as texts."""
-    return not is_written and all(isinstance(value, str) for value in column.distinct)
 
 
 def _holds_numbers(column: TableColumn) -> bool:

@@ -59,13 +59,13 @@ ParsedFields = dict[str, tuple[object, Any]]
 
 
 def parse_rows(
-    rows: Iterable[tuple[Where, Mapping[str, Any]]], year: str = "", *, path: str | None = None
+    rows: Iterable[tuple[Where, Mapping[str, Any]]], *, path: str | None = None
 ) -> Iterator[Record]:
     """Read rows one by one; at the end a `DataWarning` names the ignored fields."""
     unread: dict[str, None] = {}
     last: ParsedFields = {}
     for where, fields in rows:
-        yield parse_row(fields, where, year, last)
+        yield parse_row(fields, where, last)
         if not MEANING_OF_FIELD.keys() >= fields.keys():
             unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
@@ -86,13 +86,11 @@ def is_row(fields: Mapping[str, Any]) -> bool:
     )
 
 
-def parse_row(
-    fields: Mapping[str, Any], where: Where, year: str = "", last: ParsedFields | None = None
-) -> Record:
+def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None = None) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
     if not isinstance(fields, Mapping):
         raise where.error(f"found {format_value(fields)}; expected named fields")
-    row_year, topic, task, summarizer = instance_key(fields, where, year)
+    year, topic, task, summarizer = instance_key(fields, where)
     human = read_human_field(fields, where)
     reference = read_reference_field(fields, where)
     is_reference = bool(human) if reference is None else reference
@@ -102,8 +100,9 @@ def parse_row(
     earlier = _parse_repeated("earlier_references", fields, where, last)
     documents = _parse_repeated("documents", fields, where, last)
     is_human = bool(human) or is_reference
-    key = row_year, topic, task
-    return Record(key, summarizer, text, is_human, is_reference, where, references, earlier, documents)
+    return Record(
+        (year, topic, task), summarizer, text, is_human, is_reference, where, references, earlier, documents
+    )
 
 
 def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
@@ -182,11 +181,9 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         yield where, record
 
 
-def parse_lines(
-    lines: Iterable[tuple[Where, bytes]], year: str = "", *, path: str | None = None
-) -> Iterator[Record]:
+def parse_lines(lines: Iterable[tuple[Where, bytes]], *, path: str | None = None) -> Iterator[Record]:
     """Read lines one by one, as `parse_rows` reads their objects."""
-    return parse_rows(json_objects(lines), year, path=path)
+    return parse_rows(json_objects(lines), path=path)
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:

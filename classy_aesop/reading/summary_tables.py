@@ -114,15 +114,14 @@ class TableContents:
 
 
 def read_rows(
-    source: TableFile, fields: Fields | None = None, *, year: str = "", earlier: TableContents | None = None
+    source: TableFile, fields: Fields | None = None, *, earlier: TableContents | None = None
 ) -> TableContents:
     """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
     path = source.header.path
-    is_written = source.form in TEXT_FORMS
     rows: Sequence[Row] = source.rows
     if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if is_written:
+    if source.form in TEXT_FORMS:
         rows = [
             (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
         ]
@@ -130,14 +129,14 @@ def read_rows(
     if earlier is None:
         table = Table.from_rows(path or "", rows)
         try:
-            columns = find_columns(table, fields, is_written=is_written)
+            columns = find_columns(table, fields)
         except InputError as error:
             raise type(error)(str(error), path=path) from None
     else:
         columns = earlier.columns
         table = columns.table_of_part(rows)
     n_earlier = 0 if earlier is None else earlier.n_rows
-    keys = list(_keys_of_rows(columns, table, year, n_earlier))
+    keys = list(_keys_of_rows(columns, table, n_earlier))
     reference_writers = frozenset[str]()
     if not any(columns[role] for role in ("references", "human", "summarizer_type")):
         reference_writers = frozenset(name for *_, name in keys if _REFERENCE_NAME.fullmatch(name))
@@ -169,7 +168,7 @@ def read_rows(
     return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
 
 
-def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: int) -> Iterator[Key]:
+def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
     """Give year, topic, task and summarizer of each row; its number names the topic where no column does."""
     topics = (
         columns.identifiers(table, "topic")
@@ -184,7 +183,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, year: str, n_earlier: i
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
-    return zip(columns.identifiers(table, "year", year), topics, tasks, summarizers, strict=True)
+    return zip(columns.identifiers(table, "year", ""), topics, tasks, summarizers, strict=True)
 
 
 def _read_record(
@@ -207,8 +206,8 @@ def _read_record(
     }
     for role in ("references", "earlier_references"):
         cells = _texts_of_role(columns, row, role)
-        named = (_name_references(column, value, where) for column, value in cells)
-        record[role] = [*chain.from_iterable(named)] if cells else None
+        of_cells = (_name_references(column, value, where) for column, value in cells)
+        record[role] = [*chain.from_iterable(of_cells)] if cells else None
     return parse_row(record, where)
 
 

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import permutations
 
 import numpy as np
 
@@ -22,6 +23,7 @@ from classy_aesop.reading.column_names import (
     SURE_WINNERS,
     WINNERS,
     WORST,
+    are_raters,
     is_human,
     rater_evidence,
     spell,
@@ -29,7 +31,14 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, Roles, automatic_judges, find_keys
+from classy_aesop.reading.key_columns import (
+    BY_ORDER,
+    MAX_DIFFERENT_NAMES,
+    KeyColumns,
+    Roles,
+    automatic_judges,
+    find_keys,
+)
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
@@ -148,13 +157,21 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         return
     elif not winners and (opponents or may_be_votes(table.columns)):
         winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
-    elif not winners:
-        winners = _winner_of_pair(table)
+    by_value: tuple[str, ...] = ()
+    if "winner" not in requested:
+        endings = {words_of(name)[-1] for name in winners}
+        by_value = _choices_between(table, pairs) or (() if winners else _winners_of_pair(table))
+        by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
+        winners = by_value if {*winners} <= {*by_value} else winners
+    winners = winners or _choices_beside(table)
     if not winners:
         return
-    are_of_measures = len(winners) > 1 and "winner" not in requested and all(map(_names_measure, winners))
+    are_of_measures = "winner" not in requested and (
+        all(map(_names_measure, winners)) or (bool(by_value) and not are_raters(winners))
+    )
     for names in zip(winners) if are_of_measures else [winners]:
-        yield from _votes_by(table, requested, pairs, names)
+        other_winners = [name for name in winners if name not in names]
+        yield from _votes_by(table.drop(other_winners), requested, pairs, names)
 
 
 def _names_measure(name: str) -> bool:
@@ -178,6 +195,8 @@ def _votes_by(
     )
     side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
     pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
+    if pair_column and "pair" not in requested and not are_votes(words, names_of_pairs(table[pair_column])):
+        pair_column = None
     if not pairs and not pair_column:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
@@ -212,6 +231,16 @@ def _votes_by(
         doubt = _doubt_of_coding(table[winners[0]], coding, names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
         yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
+
+
+def names_of_pairs(column: TableColumn) -> set[str]:
+    """Give the names, in small letters, of the systems of a column of pairs."""
+    return {name.casefold() for word in column.words for name in split_pair(word)}
+
+
+def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
+    """Whether each word is one of a side or of a tie, or one of these names, in small letters."""
+    return all(word.casefold() in names or side_of(word) is not None for word in words)
 
 
 def is_of_measures(column: TableColumn) -> bool:
@@ -329,15 +358,53 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
     return [(systems[0], opponents[0])] if len(opponents) == len(systems) == 1 else []
 
 
-def _winner_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the column that names one of the two systems of a pair in each row, or a tie."""
+def _winners_of_pair(table: Table) -> tuple[str, ...]:
+    """Find the columns that name one of the two systems of a pair in each row, or a tie."""
     pair = find_pair_column(table)
-    names = {half for word in table[pair].words for half in split_pair(word)} if pair else set()
+    names = names_of_pairs(table[pair]) if pair else set()
     return tuple(
         name
         for name, column in table.columns.items()
-        if len(names & {*column.words}) > 1 and all(word in names or is_tie(word) for word in column.words)
-    )[:1]
+        if len(names & {*map(str.casefold, column.words)}) > 1
+        and all(word.casefold() in names or is_tie(word) for word in column.words)
+    )
+
+
+def _list_names(table: Table) -> dict[str, np.ndarray]:
+    """Give the cells, in small letters, of the columns of a few short names: of systems, and of choices."""
+    return {
+        name: np.array([*map(str.casefold, column.texts())], object)
+        for name, column in table.columns.items()
+        if column.is_name
+        and not (column.is_text or column.is_list)
+        and column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
+    }
+
+
+def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the columns whose cells each are one of the two names of a pair of columns in its row, or a tie."""
+    names = _list_names(table)
+    choices = []
+    for first, second in (pair for pair in pairs if names.keys() >= {*pair}):
+        for name in names.keys() - {first, second}:
+            is_first = (names[name] == names[first]) & (names[name] != "")
+            is_second = (names[name] == names[second]) & (names[name] != "")
+            other_words = {*names[name][~(is_first | is_second)]} - {""}
+            is_choice = is_first.any() and is_second.any() and all(map(is_tie, other_words))
+            if is_choice and not {*words_of(name)} & WORST:
+                choices.append(name)
+    return tuple(filter({*choices}.__contains__, table.columns))
+
+
+def _choices_beside(table: Table) -> tuple[str, ...]:
+    """Find the column whose cells each are the name in another column, one system that is not in it, or a tie."""
+    names = _list_names(table)
+    for name, other in permutations(names, 2):
+        is_other = (names[name] == names[other]) & (names[name] != "")
+        words = {word for word in names[name][~is_other] if word and not is_tie(word)}
+        if table[other].n_distinct > 1 and is_other.any() and len(words) == 1 and not words & {*names[other]}:
+            return (name,)
+    return ()
 
 
 def preferences_of(

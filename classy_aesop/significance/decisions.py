@@ -61,14 +61,13 @@ def better_matrix(first: IntArray, second: IntArray, effect: FloatArray, n: int)
     return better
 
 
-def cluster_numbers(better: BoolArray, *, starts: BoolArray | None = None) -> IntArray:
-    """Cluster of each item of a ranking, from 1.
+def cluster_numbers(better: BoolArray, *, starts: BoolArray) -> IntArray:
+    """Cluster of each item of a ranking, from 1; a cluster starts only where its mean is not that of the item above.
 
     Shapes: ``better`` (n, n), ``starts`` (n - 1,); gives (n,).
     """
     n = len(better)
-    may_start = np.ones(max(n - 1, 0), dtype=bool) if starts is None else starts
-    is_start = [bool(may_start[item - 1] and better[:item, item:].all()) for item in range(1, n)]
+    is_start = [bool(starts[item - 1] and better[:item, item:].all()) for item in range(1, n)]
     return np.cumsum([1, *is_start])[:n].astype(np.int64)
 
 

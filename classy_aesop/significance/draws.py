@@ -96,11 +96,10 @@ def draw_exchanges(
     return Exchanges(units[:, :, None] if swap == "systems" else units[:, None, :], is_exhaustive)
 
 
-def count_draws(resamples: IntArray, n: int, selection: BoolArray | None = None) -> FloatArray:
-    """Count how often each of n items is in each resample, (n_resamples, n), or in its selected draws."""
+def count_draws(resamples: IntArray, n: int) -> FloatArray:
+    """Count how often each of n items is in each resample, (n_resamples, n)."""
     n_resamples = len(resamples)
-    flat = resamples + n * np.arange(n_resamples)[:, None]
-    draws = flat.ravel() if selection is None else flat[selection]
+    draws = (resamples + n * np.arange(n_resamples)[:, None]).ravel()
     return np.bincount(draws, minlength=n_resamples * n).reshape(n_resamples, n).astype(np.float64)
 
 

@@ -27,7 +27,7 @@ def rounding_slack(scores: FloatArray, axis: int | None = None) -> FloatArray:
     >>> rounding_slack(np.array([[0.5, -2.0], [np.nan, 1.0]]), axis=1).tolist()
     [[2e-12], [1e-12]]
     """
-    return ROUNDING * np.fmax.reduce(np.abs(scores), axis=axis, initial=0.0, keepdims=axis is not None)
+    return np.asarray(ROUNDING * np.nanmax(np.abs(scores), axis=axis, initial=0.0, keepdims=axis is not None))
 
 
 def rounding_slack_of_pairs(x: FloatArray, y: FloatArray) -> FloatArray:

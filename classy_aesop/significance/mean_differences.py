@@ -38,7 +38,7 @@ class BoundedDifferences(ABC):
         """Chance of a difference this much above (1) or below (-1) a value, by the test."""
 
     @abstractmethod
-    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+    def find_accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give the ends of what the test does not reject."""
 
     def p(self, alternative: str = "two-sided", value: float = 0.0) -> FloatArray:
@@ -54,7 +54,7 @@ class BoundedDifferences(ABC):
     def interval(self, level: float | None) -> tuple[FloatArray, FloatArray]:
         """Give the interval of each difference; NaN where nothing is known, or without a level."""
         level = np.nan if level is None else level
-        low, high = self.accepted(level)
+        low, high = self.find_accepted(level)
         share = ((1 - level) / 2) ** (1 / np.maximum(self.n, 1))
         lowest = np.maximum(self.difference * share - (1 - share), -1.0)
         highest = np.minimum(self.difference * share + (1 - share), 1.0)
@@ -101,7 +101,7 @@ class MeanDifferences(BoundedDifferences):
         with np.errstate(divide="ignore", invalid="ignore"):
             return np.asarray(stdtr(self.df, sign * (value - self.difference) / self.error))
 
-    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+    def find_accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give the ends by Student's t."""
         from scipy.special import stdtrit
 

@@ -63,7 +63,7 @@ class PassRateDifferences(BoundedDifferences):
 
         return np.asarray(ndtr(-sign * self.statistics(value)))
 
-    def accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
+    def find_accepted(self, level: float) -> tuple[FloatArray, FloatArray]:
         """Give the ends of what the score test does not reject, by bisection."""
         from scipy.special import ndtri
 

@@ -220,23 +220,17 @@ def _normal_tests(
     total = u.sum(axis=1)
     size = v.sum(axis=1)
     squares = np.square(u).sum(axis=1)
-    products = (u * v).sum(axis=1)
-    sizes = np.square(v).sum(axis=1)
     half_step = _half_steps(u)
     p = 2 * ndtr(-np.maximum(np.abs(total) - half_step, 0.0) / np.sqrt(squares))
-    ends = np.empty((2, len(levels), len(u)))
-    for number, level in enumerate(levels):
-        z = ndtri((1 + level) / 2)
-        a = size**2 - z**2 * sizes
-        is_bounded = a > 0
-        divisor = np.where(is_bounded, a, 1.0)
-        for end, sign in enumerate((-1, 1)):  # the low and the high one
-            moved_total = total + sign * half_step
-            b = moved_total * size - z**2 * products
-            c = moved_total**2 - z**2 * squares
-            root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
-            ends[end, number] = np.where(is_bounded, (b + sign * root) / divisor, sign * np.inf)
-    return p, ends[0], ends[1]
+    sign = np.array([-1.0, 1.0])[:, None, None]  # of the low and the high ends, (2, n_levels, n_rows)
+    z_squared = np.square(ndtri((1 + np.array(levels)) / 2))[:, None]
+    moved_total = total + sign * half_step
+    a = size**2 - z_squared * np.square(v).sum(axis=1)
+    b = moved_total * size - z_squared * (u * v).sum(axis=1)
+    c = moved_total**2 - z_squared * squares
+    root = np.sqrt(np.maximum(b**2 - a * c, 0.0))
+    low, high = np.where(a > 0, (b + sign * root) / np.where(a > 0, a, 1.0), sign * np.inf)
+    return p, low, high
 
 
 def _half_steps(u: FloatArray) -> FloatArray:

@@ -146,7 +146,9 @@ def arrange_cells(table: pd.DataFrame, answer: Answer) -> tuple[pd.DataFrame, di
     Columns that a headline states, that are declared to be shown only if they vary and do not, and those that are empty
     in every row are left out.
     """
-    shown = _drop_unshown(_sort_rows(round_noise(table, answer), answer), answer)
+    table = round_noise(table, answer)
+    keys = [name for name in answer.sorted_by if name in table]
+    shown = _drop_unshown(sort_rows(table, answer.strata_in(table), keys) if keys else table, answer)
     rows = shown if answer.arrange_rows is None else answer.arrange_rows(shown)
     cells, declared = _merge_cells(_limit_p_values(rows, answer), answer)
     cells = cells[_reading_order(cells, declared, answer)]
@@ -226,15 +228,16 @@ def _is_empty(values: pd.Series) -> bool:
     return len(values) > 0 and _is_constant(values) and cell_text(values.iloc[0]) in ("", "-")
 
 
-def _sort_rows(table: pd.DataFrame, answer: Answer) -> pd.DataFrame:
-    """Order the rows of each stratum, strata in the order of their first rows."""
-    keys = [name for name in answer.sorted_by if name in table]
-    if not keys:
-        return table
-    strata = [name for name in answer.strata_in(table) if table[name].nunique(dropna=False) > 1]
-    stratum_number = table.groupby(strata, sort=False, dropna=False).ngroup() if strata else 0
-    ordered = table.assign(stratum_number=stratum_number)
-    ordered = ordered.sort_values(["stratum_number", *keys], kind="stable", ignore_index=True)
+def sort_rows(
+    table: pd.DataFrame, strata: Sequence[str], keys: Sequence[str], *, ascending: bool = True
+) -> pd.DataFrame:
+    """Order the rows of each stratum by some columns, strata in the order of their first rows."""
+    number = table.groupby(list(strata), sort=False, dropna=False).ngroup() if strata else 0
+    ordered = table.assign(stratum_number=number)
+    order = [True, *[ascending] * len(keys)]
+    ordered = ordered.sort_values(
+        ["stratum_number", *keys], ascending=order, kind="stable", ignore_index=True
+    )
     return ordered.drop(columns="stratum_number")
 
 

@@ -138,6 +138,7 @@ def test_a_gate_says_the_difference_that_decides_it(gate, differences, significa
     pairs |= {"low": [-0.6, np.nan], "high": [0.4, np.nan], "significant": np.array(significant, bool)}
     pairs |= {f"{name}_equivalence": pairs[name] for name in ("low", "high")}
     pairs |= {
+        "test": "sign_flips",
         "p": 0.2,
         "p_adjusted": 0.2,
         "p_equivalence": 0.2,
@@ -288,3 +289,12 @@ def test_a_part_of_a_ranking_names_the_best_of_its_rows(table_of):
         table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2], [1, 1, 2, 1, 1, 2]], "m1"), "m1"
     ).table
     assert name_best_summarizers(ranking[ranking["rank"] > 1]).startswith("2 has the highest mean (2.5")
+
+
+@pytest.mark.filterwarnings("ignore:.*beyond the scores of the file")
+def test_a_task_with_more_than_two_systems_keeps_a_row_for_each(table_of):
+    of_two = table_of([[3, 4, 4, 5, 4, 3], [2, 3, 2, 4, 2, 2]], "m1").assign(task="A")
+    of_four = table_of(np.random.default_rng(0).integers(1, 6, (4, 6)), "m1").assign(task="B")
+    ranking = compare(pd.concat([of_two, of_four]), "m1")
+    assert len(SYSTEM_RANKING.arrange_rows(ranking.table)) == 6
+    assert len(SYSTEM_RANKING.arrange_rows(ranking.table[:2])) == 1

@@ -39,10 +39,8 @@ def test_the_log_says_what_was_decided(run, small):
     assert (plain[0], plain[2]) == (0, "")
     assert told[:2] == plain[:2]
     [line] = told[2].splitlines()
-    assert line.endswith(
-        "2021 (layout jsonl): 10 topics, 100 summaries, 40 of them human; human measures: "
-        "pyramid, readability, responsiveness"
-    )
+    assert "2021 (layout jsonl): Corpus(2021: 10 topics, 100 summaries by " in line
+    assert line.endswith("judged: pyramid, readability, responsiveness)")
     assert run("-v", "features", small / "2021", "--names", "r1") == told
     assert logging.getLogger("classy_aesop").handlers == []
 

@@ -69,7 +69,7 @@ def test_runs_are_called_as_they_are_typed():
     run = StudyRun("pair-counts", " --mixed", None, tables=group_tables("pair-counts")[1])
     assert run.command == "pair-counts --mixed"
     assert run.items == ["Rankel et al. (2011), Table 2", "Rankel (2016), Table 4.2"]
-    assert run.papers == ["Rankel et al. (2011)", "Rankel (2016)"]
+    assert run.paper == "Rankel et al. (2011)"
 
 
 @pytest.mark.slow

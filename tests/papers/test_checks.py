@@ -100,16 +100,14 @@ def known_numbers(monkeypatch):
         [item, "section 1", data, "", row, cell, value, "sure"]
         for (item, data, row, cell), value in (KNOWN | UNKNOWN).items()
     ]
-    read_rows = printed._read_csv_rows
+    read_table = printed._read_package_table
+    table = pd.DataFrame(lines, columns=[*read_table("printed.tsv")])
     monkeypatch.setattr(
-        printed, "_read_csv_rows", lambda name: lines if name == "printed.tsv" else read_rows(name)
+        printed, "_read_package_table", lambda name: table if name == "printed.tsv" else read_table(name)
     )
-    caches = (printed.printed_cells, printed.cells_by_place)
-    for cached in caches:
-        cached.cache_clear()
+    printed.printed_cells.cache_clear()
     yield
-    for cached in caches:
-        cached.cache_clear()
+    printed.printed_cells.cache_clear()
 
 
 @pytest.mark.slow
@@ -162,36 +160,34 @@ def test_jackknifed_scores_stand_for_plain_ones_among_humans_only(corpus_of, tab
     assert printed.printed_name("rouge-2_jk.recall") == "rouge-2_jk.recall"
 
 
-def cell_of(value, decimals):
-    return printed.PrintedCell("T", "section 1", "D", "", "row", "cell", value, "sure", decimals)
-
-
-def compare_values(study, column, values, cell, **columns):
-    """Give the verdict, its reason and the limit of each value."""
+def compare_values(study, column, values, printed, decimals, **columns):
+    """Give the verdict, its reason and the limit of each value beside a printed number."""
     rows = pd.DataFrame({column: values, "year": "", "task": "", **columns})
-    compared = compare_column(study, rows, column, [cell] * len(rows), frozenset())
+    cells = pd.DataFrame({"value": printed, "decimals": decimals}, rows.index)
+    compared = compare_column(study, rows, column, cells, frozenset())
     return compared[["verdict", "reason", "limit"]].to_numpy().T.tolist()
 
 
 def test_verdicts_are_in_the_printed_decimals():
-    verdicts, reasons, _ = compare_values("normality", "p_means", [0.505, 0.495, 0.506], cell_of(0.5, 2))
+    verdicts, reasons, _ = compare_values("normality", "p_means", [0.505, 0.495, 0.506], 0.5, 2)
     assert verdicts == ["equal", "equal", "different"]
     assert reasons == ["", "", OTHER_REASON]
-    verdicts, _, limits = compare_values("normality", "p_means", [0.505], cell_of(0.5, 1))
+    verdicts, _, limits = compare_values("normality", "p_means", [0.505], 0.5, 1)
     assert (verdicts, limits) == (["equal"], [pytest.approx(0.05)])
     rows = pd.DataFrame({"year": "", "task": "", "metric": ["R1", "R2+x"], "p_means": 0.9})
-    compared = compare_column("normality", rows, "p_means", [cell_of(0.5, 1)] * 2, {"R2"})
+    cells = pd.DataFrame({"value": [0.5] * 2, "decimals": 1})
+    compared = compare_column("normality", rows, "p_means", cells, {"R2"})
     assert compared["reason"].tolist() == [OTHER_REASON, COMPUTED_REASON]
 
 
 def test_noise_is_judged_by_the_number_of_trials():
     # two shares of .8 of 1,000 trials: sqrt(.8 * .2 * 2 / 1000) = .0179
     row = pd.DataFrame({"n_trials": [1_000], "n_undefined": 0, "coverage": 0.8})
-    assert errors_of_coverage(row, "coverage", np.array([0.8]))[0] == pytest.approx([0.0179], abs=1e-4)
+    assert errors_of_coverage(row, "coverage", 0.8).tolist() == pytest.approx([0.0179], abs=1e-4)
     coverage = [0.804, 0.85, 0.86, 0.86, 1.0, 0.5]
     n_trials = [1_000, 1_000, 1_000, 100, 20, 20]
     verdicts, reasons, _ = compare_values(
-        "coverage", "coverage", coverage, cell_of(0.8, 2), n_trials=n_trials, n_undefined=0
+        "coverage", "coverage", coverage, 0.8, 2, n_trials=n_trials, n_undefined=0
     )
     # no error of 0 where all trials are covered
     assert verdicts == ["equal", "noise", "different", "noise", "noise", "different"]
@@ -205,20 +201,16 @@ def test_noise_of_interval_ends_is_that_of_percentiles():
     rng = np.random.default_rng(0)
     ends = np.quantile(rng.normal(scale=0.2, size=(4_000, 2, 1_000)), 0.025, axis=2)
     row = pd.DataFrame({"low": [-0.2 * 1.96], "high": 0.2 * 1.96, "n_resamples": 1_000})
-    (error,), noise = errors_of_interval_ends(row, "low", np.zeros(1))
+    [error] = errors_of_interval_ends(row, "low", 0.0)
     assert error == pytest.approx(np.diff(ends).std(), rel=0.05)
-    assert noise.tolist() == ["noise of 1,000 resamples"]
-    of_percents = errors_of_interval_ends(row, "most_percent_misranked", np.zeros(1))[0]
-    assert of_percents == pytest.approx([50 * error])
+    [of_percents] = errors_of_interval_ends(row, "most_percent_misranked", 0.0)
+    assert of_percents == pytest.approx(50 * error)
 
 
 def test_what_is_printed_twice_is_the_same():
     def cells(item):
-        return {
-            (cell.data, cell.row, cell.cell, cell.value)
-            for cell in printed.printed_cells()
-            if cell.item == item
-        }
+        rows = printed.printed_cells()
+        return {*rows.loc[rows["item"] == item, ["data", "row", "cell", "value"]].itertuples(index=False)}
 
     for again, first in PRINTED_TWICE.items():
         assert cells(again) == cells(first) != set()

@@ -8,7 +8,6 @@ from scipy.stats import spearmanr
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
-from classy_aesop.papers.composite_scores import find_components
 from classy_aesop.papers.deutsch_2021 import (
     bootstrap_distributions,
     metric_intervals,
@@ -17,6 +16,7 @@ from classy_aesop.papers.deutsch_2021 import (
 from classy_aesop.papers.judged import StudyData
 from classy_aesop.papers.lin_hovy_2003 import bleu_correlations
 from classy_aesop.papers.rankel_2011 import topic_ranks
+from classy_aesop.papers.rankel_2016 import find_components
 from classy_aesop.significance.metrics.metric_tests import williams_t
 from classy_aesop.work.seeds import seeded_rng
 
@@ -148,7 +148,9 @@ def test_relative_efficiencies_are_as_printed():
     from classy_aesop.papers.printed import printed_cells
 
     printed = {
-        cell.cell: cell.value for cell in printed_cells() if cell.item == "Rankel et al. (2011), section 3"
+        cell.cell: cell.value
+        for cell in printed_cells().itertuples()
+        if cell.item == "Rankel et al. (2011), section 3"
     }
     assert round(3 / np.pi, 2) == printed["relative_efficiency"]
     assert printed["least_relative_efficiency"] == 108 / 125

@@ -35,7 +35,7 @@ def table_of_part(result, number=0):
 
 
 def test_every_printed_table_of_a_study_is_declared():
-    names = {cell.item for cell in printed_cells() if ", Table " in cell.item}
+    names = {item for item in printed_cells()["item"] if ", Table " in item}
     declared = {printed.name for printed in PRINTED_TABLES}
     for name in names - set(PRINTED_TWICE) - declared:
         users = [
@@ -51,7 +51,9 @@ def test_every_printed_table_of_a_study_is_declared():
 
 @pytest.mark.parametrize("printed", PRINTED_TABLES, ids=lambda printed: f"{printed.name} {printed.study}")
 def test_declared_cells_are_printed(printed):
-    cells = {(cell.cell, cell.row.count("/")) for cell in printed_cells() if cell.item == printed.name}
+    cells = {
+        (cell.cell, cell.row.count("/")) for cell in printed_cells().itertuples() if cell.item == printed.name
+    }
     assert cells, printed.name
     for number in [number for number in printed.numbers if printed.row and number.cell_name]:
         assert (number.cell_name, (number.row or printed.row).count("/")) in cells, number
@@ -150,7 +152,7 @@ OTHERS_IN_PRINT = {"Deutsch et al. (2021), Table 2": "SummEval"}
 def table_of_print(printed):
     """Give the table of a study whose numbers are those that the paper prints, and have been found there."""
     rows = {}
-    for cell in printed_cells():
+    for cell in printed_cells().itertuples():
         numbers = [
             number
             for number in printed.numbers

@@ -6,7 +6,6 @@ import pytest
 
 from classy_aesop.errors import DataWarning
 from classy_aesop.papers.judged import StudyData
-from classy_aesop.papers.label_agreement import order_agreement
 from classy_aesop.papers.rankel_2013 import (
     AGREEMENT_MEASURES,
     LABEL_AGREEMENT,
@@ -113,9 +112,8 @@ def test_decisions_by_hand(corpus_of, table_of):
     assert [row[column.name] for column in LABELS] == [1, 1, 1, 0, 0]
     assert row["n"] == 3
     assert (row["precision"], row["recall"], row["accuracy"]) == (0.5, 0.5, pytest.approx(1 / 3))
-    tables = data.tables("no_models")
-    [grid] = tables.grids("human")
-    assert row["order_agreement"] == order_agreement(grid.metrics["m1"], grid.truth, top=30)
+    # the means are in the order 2 = 1 < 3 for people, 1 < 3 < 2 for the metric: only 1-3 is in one order
+    assert row["order_agreement"] == pytest.approx(1 / 3)
 
 
 def test_one_topic_tests_no_pair(corpus_of, table_of):

@@ -55,8 +55,8 @@ def test_effects_are_those_of_the_worked_example(corpus_of, labels):
     ("lines", "message"),
     [
         (
-            [("topic", "year"), ("t1", "2021")],
-            "line 1: the columns are topic, year; expected topic, and assessor",
+            [("assessor", "year"), ("P", "2021")],
+            "line 1: the columns are assessor, year; expected also topic",
         ),
         ([HEADER, ("t1", "A")], "line 2: 2 columns; expected 3"),
         ([HEADER, TOPICS[0], TOPICS[0]], "line 3: topic 't1' is there twice"),
@@ -123,8 +123,6 @@ def test_row_b_leaves_out_whose_pyramids_are_lowest_beside_automatic_ones(config
 def test_what_cannot_be_left_out_is_reported(config, assessors):
     with pytest.raises(InputError, match="no judgment names its assessor"):
         retraining(config)
-    with pytest.raises(UsageError, match="worst is 0"):
-        retraining(config, worst=0)
     with pytest.raises(UsageError, match="content units need a table of topics and runs that learn pyramid"):
         retraining(config, units=pd.DataFrame())
 
@@ -202,7 +200,7 @@ def test_wrong_tables_of_units_are_refused_with_their_line(tmp_path):
     head = "topic\tsummarizer\tmarked\tunits\tcompleteness"
     path = tmp_path / "t.tsv"
     for read, text, said in (
-        (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected topic, and unit, summ"),
+        (read_units, "topic\tunit\n", "line 1: the columns are topic, unit; expected also summarizer, text"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\t\n", "line 2: no text"),
         (read_units, "topic\tunit\tsummarizer\ttext\nt\t1\tA\n", "line 2: 3 columns; expected 4"),
         (read_marked_units, f"{head}\nt\t1\t5\t4\t1\n", "line 2: .* needs 0 <= marked <= units"),

@@ -8,9 +8,10 @@ from numpy.random import default_rng
 from scipy.stats import multinomial
 
 from classy_aesop.papers.mixture_power import (
+    MIXTURE_STATISTICS,
     mixture_power,
-    pair_statistics,
     score_shares,
+    standard_statistic,
     weight_by_topics,
 )
 from classy_aesop.papers.trials import (
@@ -64,8 +65,6 @@ def test_trials_without_a_value_are_counted():
         assert (math.isnan(row["coverage"]), row["n_undefined"]) == (True, 5)
     found = metric_power(X, Z, [np.ones_like(X), X - 100 * Z], n_resamples=49, rng=default_rng(0))
     assert all((row["n_trials"], row["n_undefined"], row["power"] <= 0.5) == (2, 1, True) for row in found)
-    none = metric_power(X, Z, [], rng=default_rng(0))
-    assert all(math.isnan(row["power"]) and row["n_trials"] == 0 for row in none)
 
 
 @pytest.mark.slow
@@ -76,7 +75,7 @@ def test_power_is_its_definition(level):
     options = {"level": level}
     found = metric_power(X, Z, spoilt, **options, n_resamples=99, rng=default_rng(3))
     rng, options["alternative"] = default_rng(3), "greater"
-    counts, differences = np.zeros(3), []
+    counts = np.zeros(3)
     for Y in spoilt:
         tests = (
             permutation_test(X, Y, Z, swap="cells", **options, n_resamples=99, rng=rng),
@@ -84,11 +83,8 @@ def test_power_is_its_definition(level):
             williams_test(X, Y, Z, **options),
         )
         counts += [test.p <= 0.05 for test in tests]
-        differences.append(tests[0].difference)
     assert [row["power"] for row in found] == pytest.approx(list(counts / 12))
     assert [row["test"] for row in found] == list(POWER_TESTS)
-    assert [row["difference"] for row in found] == pytest.approx([np.mean(differences)] * 3)
-    assert [row["n_resamples"] for row in found] == [99, 99, 0]
 
 
 GRADES = (1, 2, 3, 4, 5)
@@ -129,8 +125,9 @@ def test_statistics_by_hand():
     x, y = np.array([[3.0, 4, 4, 5], [2, 2, 2, 2]]), np.array([[2.0, 4, 2, 2], [2, 2, 2, 2]])
     # differences 1, 0, 2, 3: W+ 6 of mean 3, variance 14/4; mean 1.5, s^2 5/3; pooled variance (2/3 + 1)/2
     expected = [3 / math.sqrt(3.5), 1.5 / math.sqrt(5 / 12), 1.5 / math.sqrt(5 / 6 * 2 / 4)]
-    assert pair_statistics(x, y)[:, 0] == pytest.approx(expected)
-    assert pair_statistics(x, y)[:, 1].tolist() == [0, 0, 0]
+    statistics = np.array([standard_statistic(test, x, y) for test in MIXTURE_STATISTICS])
+    assert statistics[:, 0] == pytest.approx(expected)
+    assert statistics[:, 1].tolist() == [0, 0, 0]
     X = [[1, 2, np.nan], [2, 2, np.nan]]
     assert score_shares(X, (1, 2)).tolist() == [0.25, 0.75]
     by_topic = score_shares(X, (1, 2), by_topic=True)

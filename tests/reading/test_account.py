@@ -58,12 +58,12 @@ def test_rows_read_are_used_or_left_out(tmp_path, start):
             continue
         n_judged += 1
         counts = account.count_left_out()
-        assert account.n_read == account.n_used + sum(counts.values()) == len(rows)
+        assert account.n_read == account.is_used.sum() + sum(counts.values()) == len(rows)
         assert [line.split(" ")[0] for line, _ in account.lines()][: len(counts)] == [
             *map(str, counts.values())
         ]
         if seed % 2:
-            assert account.n_used == len({*scores["row"][~np.isnan(scores["score"])]})
+            assert account.is_used.sum() == len({*scores["row"][~np.isnan(scores["score"])]})
     assert n_judged > 25
 
 

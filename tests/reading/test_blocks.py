@@ -1,14 +1,12 @@
 """Blocks of lines end where topics change; compressed files are read as plain ones."""
 
-import gzip
 import json
-from functools import partial
 from random import Random
 
 import pytest
 
 from classy_aesop.errors import InputError
-from classy_aesop.reading import Stream, byte_sources, read_corpus
+from classy_aesop.reading import Stream, byte_sources
 from classy_aesop.reading import blocks as data_blocks
 
 
@@ -65,23 +63,14 @@ def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("ending", [".gz", ".zst"])
-def test_compressed_files(ending, tmp_path):
-    data = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
+def test_compressed_files_are_known_by_their_first_bytes_and_refused_if_cut(ending, tmp_path):
     if ending == ".zst":
-        zstd = pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
-        checked = partial(zstd.compress, options={zstd.CompressionParameter.checksum_flag: 1})
-    zipped = gzip.compress if ending == ".gz" else checked
-    packed = zipped(data)
-    named, unnamed, cut = (tmp_path / name for name in (f"a.jsonl{ending}", "b.jsonl", f"c.jsonl{ending}"))
-    for path, content in ((named, packed + zipped(b"\n")), (unnamed, packed), (cut, packed[:-6])):
-        path.write_bytes(content)
-    for path in (named, unnamed):
-        [block] = Stream(path).blocks()
-        assert block.name == str(path)
-        assert [row.record.instance for row in block.rows()] == [("", "D1", "", "1")]
-    assert read_corpus(named.rename(tmp_path / f"a.json{ending}"), "jsonl").topics[0].references
+        pytest.importorskip("backports.zstd", reason="backports.zstd is not installed (extra zstd)")
+    row = b'{"topic": "D1", "summarizer": "1", "text": "x", "references": {"A": "x"}}\n'
+    packed = byte_sources.compress(row, f"x{ending}")
+    (path := tmp_path / "x.jsonl").write_bytes(packed)
+    [block] = Stream(path).blocks()
+    assert [row.record.instance for row in block.rows()] == [("", "D1", "", "1")]
+    (cut := tmp_path / f"cut.jsonl{ending}").write_bytes(packed[:-6])
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        Stream(cut).blocks()
-    cut.write_bytes(packed[:12] + b"\xff" * 30)
-    with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file"):
         Stream(cut).blocks()

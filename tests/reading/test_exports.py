@@ -397,6 +397,10 @@ def test_a_folder_of_one_file_a_system(tmp_path, capsys):
     scores = scores_by(shlex.split(command))
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
     (tmp_path / "other.csv").write_text("a,b\n1,2\n")
+    assert main(["validate", str(tmp_path)]) == 0
+    assert "left out, of other columns: other.csv" in capsys.readouterr().out
+    for name in "abc":
+        (tmp_path / f"{name}.csv").write_text(f"{name},b\n1,2\n")
     assert main(["validate", str(tmp_path)]) == 1
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import Corpus, read_jsonl, write_jsonl
+from classy_aesop.reading import Corpus, read_corpus, read_jsonl, write_jsonl
 from classy_aesop.reading.summary_rows import parse_lines
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
@@ -26,7 +26,7 @@ def assert_same(one, other):
 
 
 def test_folder_by_counts_and_first_tenth_last():
-    corpus = read_jsonl(FOLDER, year="2008")
+    corpus = read_corpus(FOLDER, year="2008")
     assert len(corpus) == 4
     assert len(list(corpus.summaries())) == 28
     assert len(corpus.judgments) == 56
@@ -176,30 +176,3 @@ def test_equal_references_of_many_rows_are_one_object():
     lines = [(Where("f", at), json.dumps(row).encode()) for at, row in enumerate(rows, 1)]
     one, *others = parse_lines(lines)
     assert all(one.references is other.references for other in others)
-
-
-PEER = '"summarizer_id": "s", "summarizer_type": "peer"'
-LISTED = '"references": [{"summarizer_id": "A", "text": "It rained."}]'
-DUPLICATES = {
-    "instance_id": f'{{"instance_id": "a", "instance_id": "b", {PEER}, "summary": {{"text": "x"}}, {LISTED}}}',
-    "text": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x", "text": "y"}}, {LISTED}}}',
-    "summarizer_id": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x"}}, "references": '
-    '[{"summarizer_id": "A", "summarizer_id": "B", "text": "y"}]}',
-    "references": f'{{"instance_id": "a", {PEER}, "summary": {{"text": "x"}}, {LISTED}, {LISTED}}}',
-}
-
-
-@pytest.mark.parametrize("key", DUPLICATES)
-def test_a_key_that_is_given_twice_is_refused(tmp_path, key):
-    path = tmp_path / "summaries.jsonl"
-    path.write_text(f"{DUPLICATES[key]}\n")
-    refusal = f"line 1: invalid or truncated JSON .the key '{key}' is given twice"
-    with pytest.raises(InputError, match=refusal):
-        read_jsonl(path)
-
-
-def test_a_text_that_looks_like_keys_is_read(tmp_path):
-    path = tmp_path / "summaries.jsonl"
-    text = '{"instance_id": "a", %s, "summary": {"text": "he said \\"no\\": and \\"a\\":"}, "task": null, %s}'
-    path.write_text(text % (PEER, LISTED) + "\n")
-    assert read_jsonl(path).topics[0].summaries[0].text == ('he said "no": and "a":',)

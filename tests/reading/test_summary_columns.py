@@ -65,11 +65,11 @@ def test_names_of_tables_of_scores_are_known_in_tables_of_texts():
     assert find_columns(prompts)["summarizer"] == ()  # texts are no names
 
 
-def test_digits_that_are_given_as_text_are_a_text_but_not_where_all_is_written():
+def test_numbers_are_a_text_where_they_are_named():
     answers = Table.from_cells("", {"id": ["a", "b"], "output": ["42", "17"]}, [None] * 2)
-    assert find_columns(answers, is_written=False).only("text") == "output"
     with pytest.raises(InputError, match="no column for the text of a summary"):
         find_columns(answers)
+    assert find_columns(answers, {"text": "output"}).only("text") == "output"
 
 
 def test_words_of_a_known_scale_are_grades_where_they_are_named():

@@ -159,12 +159,10 @@ def _dense_fourth_moments(
     explained = weights @ inverse
     moments = np.zeros(len(first))
     for pairs in batch_slices(len(first), max(1, MAX_GATHERED // (n_columns * max(n_clusters, n_columns)))):
-        i, j = first[pairs], second[pairs]
-        of_pairs = weights[i] - weights[j]
-        explained_of_pairs = explained[i] - explained[j]
-        if n_clusters > n_columns:
-            of_pairs, explained_of_pairs = of_pairs.mT, explained_of_pairs.mT
-        product = explained_of_pairs @ of_pairs.mT
+        of_pairs = weights[first[pairs]] - weights[second[pairs]]
+        explained_of_pairs = explained[first[pairs]] - explained[second[pairs]]
+        by_columns = n_clusters > n_columns
+        product = explained_of_pairs.mT @ of_pairs if by_columns else explained_of_pairs @ of_pairs.mT
         moments[pairs] = (product * product.mT).sum(axis=(1, 2))
     return moments
 

@@ -76,7 +76,7 @@ def compare_least_squares_means(
     error = np.sqrt(np.where(has_df, variance, 1.0))
     is_constant = error <= ROUNDING * model.scale
     is_equal = np.abs(difference) <= ROUNDING * model.scale
-    n_clusters = model.rows.count_shared_clusters()[first, second]
+    n_clusters = model.rows.count_shared(model.rows.cluster)[first, second]
     is_in_one_cluster = ~has_df & (model.rows.n_clusters < 2) & (model.rows.n_topics > 1)
     is_unknown = is_constant & ~(pass_or_fail & (n_clusters > 1))
     flag = np.select(
@@ -100,7 +100,7 @@ def compare_least_squares_means(
     )
     return replace(
         tests,
-        n=model.rows.count_shared_topics()[first, second],
+        n=model.rows.count_shared(model.rows.topic)[first, second],
         effect=tests.statistic / np.sqrt(df + 1),
         p_adjusted=adjust_p_values(tests.p, correction=correction),
         correction=correction,
@@ -197,7 +197,7 @@ def errors_of_least_squares_means(model: AdditiveModel) -> MeanErrors:
     forms = np.stack([*_relative_variances(model), traces])
     error, df = np.full((2, rows.n_systems), np.nan)
     influence = np.zeros((rows.n_clusters, rows.n_systems))
-    n_clusters_of_system = np.diag(rows.count_shared_clusters())
+    n_clusters_of_system = np.diag(rows.count_shared(rows.cluster))
     for number in range(int(model.group.max(initial=-1)) + 1):
         members = np.flatnonzero(model.group == number)
         is_row = model.group[rows.system] == number

@@ -87,8 +87,7 @@ def fix_group_means(information: FloatArray, group: IntArray) -> FloatArray:
 
 def invert_systems(information: FloatArray, group: IntArray) -> FloatArray:
     """Invert the systems' equations of each table, with the mean effect of each group fixed at 0."""
-    inverse: FloatArray = np.linalg.inv(fix_group_means(information, group)).astype(np.float64, copy=False)
-    return inverse
+    return np.asarray(np.linalg.inv(fix_group_means(information, group)), dtype=np.float64)
 
 
 def rank_of_groups(group: IntArray) -> IntArray:
@@ -162,21 +161,14 @@ class RatingRows:
         numbers, values = self.columns
         return _sparse_rows(numbers.T, values.T, self.n_columns)
 
-    def count_shared_topics(self) -> IntArray:
-        """Count the topics that each two systems have, (n_systems, n_systems)."""
-        return self._count_shared(self.topic, self.n_topics)
-
-    def count_shared_clusters(self) -> IntArray:
-        """Count the clusters in which each two systems have topics."""
-        return self._count_shared(self.cluster, self.n_clusters)
-
-    def _count_shared(self, group: IntArray, n_groups: int) -> IntArray:
-        """Count the groups of rows in which each two systems have rows, (n_systems, n_systems)."""
-        has = (self._sums_within(group, n_groups)[:, : self.n_systems] > 0).astype(np.int64)
+    def count_shared(self, group: IntArray) -> IntArray:
+        """Count the groups of rows, such as topics or clusters, in which each two systems have rows."""
+        has = (self._sums_within(group)[:, : self.n_systems] > 0).astype(np.int64)
         return (has.T @ has).toarray()
 
-    def _sums_within(self, group: IntArray, n_groups: int) -> Any:
+    def _sums_within(self, group: IntArray) -> Any:
         """Sum each column in each group of rows, sparse, (n_groups, n_columns)."""
+        n_groups = int(group.max(initial=-1)) + 1
         return _sparse_rows(group[:, None], np.ones((len(group), 1)), n_groups).T @ self.design()
 
     def normal_matrix(self) -> FloatArray:
@@ -184,7 +176,7 @@ class RatingRows:
         from scipy import sparse
 
         design = self.design()
-        sums = self._sums_within(self.topic, self.n_topics)
+        sums = self._sums_within(self.topic)
         weighted = sparse.diags_array(1 / self.sizes) @ sums
         normal: FloatArray = np.asarray((design.T @ design).toarray() - (sums.T @ weighted).toarray())
         return normal

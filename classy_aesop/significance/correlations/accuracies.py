@@ -79,22 +79,21 @@ def accuracies_by_threshold(
     n_pairs = is_pair.sum(axis=1, keepdims=True)
     n_lists = max(np.count_nonzero(n_pairs), 1)
     weight = is_pair / np.maximum(n_pairs, 1) / n_lists  # share of a pair in the mean over lists
-    has_weight = weight > 0
-    if not has_weight.any():
+    if not is_pair.any():
         return AccuraciesByThreshold(*np.empty((3, 0)))
     right_if_tied = weight * (human_order == 0)
     right_if_ordered = weight * ((np.sign(difference) == human_order) & (human_order != 0))
     share_tied = divide(right_if_tied.sum(axis=1, keepdims=True), weight.sum(axis=1, keepdims=True))
     chance_if_tied = weight * share_tied
     chance_if_ordered = weight * (1 - share_tied) / 2
-    sizes = np.abs(difference)[has_weight]
+    sizes = np.abs(difference)[is_pair]
     ascending = np.argsort(sizes, kind="stable")
     thresholds = np.concatenate([[0.0], sizes[ascending]])
     is_last_of_equal = np.append(np.diff(thresholds) > slack, True)
     shares = []
     for if_tied, if_ordered in ((right_if_tied, right_if_ordered), (chance_if_tied, chance_if_ordered)):
-        tied = if_tied[has_weight][ascending]
-        ordered = if_ordered[has_weight][ascending]
+        tied = if_tied[is_pair][ascending]
+        ordered = if_ordered[is_pair][ascending]
         # what is right if no pair, one, two ... are treated as ties; within 0 and 1 but for rounding
         sums = ordered.sum() + np.concatenate([[0.0], np.cumsum(tied - ordered)])
         shares.append(np.clip(sums, 0.0, 1.0)[is_last_of_equal])

@@ -63,21 +63,15 @@ def _unit_deviations(X: FloatArray, slack: Slack | None) -> tuple[FloatArray, Bo
     """Deviations of each row from its mean, of length 1 and 0 where missing, and whether a row varies."""
     largest = np.fmax.reduce(np.abs(X), axis=1, keepdims=True, initial=np.finfo(float).tiny)
     scaled = X / largest  # so that no square vanishes or overflows
-    missing = np.isnan(scaled)
-    if missing.any():
-        n = np.maximum((~missing).sum(axis=1, keepdims=True), 1)
-        deviations = np.where(missing, 0.0, scaled - np.nansum(scaled, axis=1, keepdims=True) / n)
-    else:
-        deviations = scaled - scaled.mean(axis=1, keepdims=True)
+    n = np.maximum(np.count_nonzero(~np.isnan(X), axis=1, keepdims=True), 1)
+    deviations = np.nan_to_num(scaled - np.nansum(scaled, axis=1, keepdims=True) / n)
     limit = rounding_slack(X, axis=1) if slack is None else slack
     varies = np.ptp(deviations, axis=1, keepdims=True) * largest > limit
     length = np.sqrt(np.einsum("ij,ij->i", deviations, deviations))[:, None]
     return deviations / np.where(length > 0, length, 1.0), varies[:, 0]
 
 
-def spearman_rows(
-    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
-) -> FloatArray:
+def spearman_rows(A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None) -> FloatArray:
     """Spearman's rank correlation of each row: Pearson's of the mid-ranks, in [-1, 1]; NaN as Pearson's."""
     ranks = [
         np.where(np.isnan(X), np.nan, midranks(X, slack))
@@ -86,9 +80,7 @@ def spearman_rows(
     return pearson_rows(ranks[0], ranks[1])
 
 
-def kendall_rows(
-    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
-) -> FloatArray:
+def kendall_rows(A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None) -> FloatArray:
     """Kendall's tau-b of each row: concordant less discordant pairs, over untied ones; in [-1, 1], NaN as Pearson's."""
     if A.shape[1] > MIN_POINTS_TO_SORT:
         return np.array(
@@ -109,9 +101,7 @@ def _sorted_kendall(x: FloatArray, z: FloatArray, slacks: Slacks) -> float:
     return float(kendalltau(*levels).statistic)
 
 
-def accuracy_rows(
-    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
-) -> FloatArray:
+def accuracy_rows(A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None) -> FloatArray:
     """Share of the pairs of each row that both lists put in the same order, ties included, in [0, 1]."""
     n_same_order, n_pairs = _sum_over_pairs(
         A, B, slacks, items, lambda a, b, counts: ((a == b) & counts, counts)
@@ -145,9 +135,7 @@ def _sum_over_pairs(
     return np.sum(sums, axis=0, dtype=np.float64)
 
 
-def tau_ap_rows(
-    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
-) -> FloatArray:
+def tau_ap_rows(A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None) -> FloatArray:
     """Correlation of the two rankings of each row that weights the top more, in [-1, 1]; high scores rank first.
 
     tau_ap of Yilmaz et al. (2008); ``B`` are the scores of humans.
@@ -208,7 +196,7 @@ def mean_tau_ap(
 
 
 def calibrated_accuracy_rows(
-    A: FloatArray, B: FloatArray, slacks: Slacks = NO_SLACKS, items: IntArray | None = None
+    A: FloatArray, B: FloatArray, slacks: Slacks, items: IntArray | None
 ) -> FloatArray:
     """Accuracy of each row with scores of the metric tied below the threshold that gives the row's highest."""
     a, b = np.broadcast_arrays(snap_ties(A, slacks[0]), snap_ties(B, slacks[1]))
@@ -238,9 +226,6 @@ ALL_COEFFICIENTS: dict[str, Callable[..., object]] = {
     SOFT_ACCURACY: soft_pairwise_accuracy,
 }
 """The same with that of two matrices, whose p-values need all topics."""
-
-PAIRWISE_COEFFICIENTS = ("tau_ap", "pairwise_accuracy", "acc_eq", CALIBRATED_ACCURACY)
-"""Coefficients of lists that compare every two items: they take ``items``."""
 
 
 def correlate_rows(

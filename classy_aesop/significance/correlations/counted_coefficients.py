@@ -128,8 +128,8 @@ def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatA
     if cancels.any():
         n_of_items = counts.item_counts[cancels].astype(np.int64)
         items = np.tile(np.arange(len(x)), len(n_of_items)).repeat(n_of_items.ravel())
-        items = items.reshape(len(n_of_items), -1)
-        r[cancels] = pearson_rows(x[items], z[items], (0.0, 0.0))
+        drawn = items.reshape(len(n_of_items), -1)
+        r[cancels] = pearson_rows(x[drawn], z[drawn], (0.0, 0.0))
     return np.clip(r, -1.0, 1.0)
 
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from classy_aesop.significance.additive.two_way_fit import TwoWayFit, resampled_means
 from classy_aesop.significance.base import BoolArray, FloatArray, divide, score_matrices
 from classy_aesop.significance.correlations.accuracies import CALIBRATED_ACCURACY, SOFT_ACCURACY
-from classy_aesop.significance.correlations.coefficients import PAIRWISE_COEFFICIENTS, correlate_rows
+from classy_aesop.significance.correlations.coefficients import correlate_rows
 from classy_aesop.significance.correlations.correlation_levels import (
     check_level_and_coefficient,
     correlate_at_level,
@@ -94,7 +94,6 @@ def correlate_one_by_one(
     level: str, X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str
 ) -> FloatArray:
     """Correlate on one resample after the other, at any level and with any coefficient."""
-    compares_items = coefficient in (*PAIRWISE_COEFFICIENTS, SOFT_ACCURACY)
     cells = np.arange(X.size).reshape(X.shape)
     slacks = (rounding_slack(X), rounding_slack(Z))
     values = np.empty(len(resamples))
@@ -103,9 +102,8 @@ def correlate_one_by_one(
         columns = slice(None) if resamples.columns is None else resamples.columns[number]
         x = X[rows][:, columns]
         z = Z[rows][:, columns]
-        drawn_cells = cells[rows][:, columns]
         values[number] = correlate_at_level(
-            x, z, ~np.isnan(x), level, coefficient, slacks, cells=drawn_cells if compares_items else None
+            x, z, ~np.isnan(x), level, coefficient, slacks, cells=cells[rows][:, columns]
         ).value
     return values
 
@@ -128,11 +126,8 @@ def keep_shared_cells(X: ArrayLike, Y: ArrayLike, Z: ArrayLike) -> MetricPair:
     return MetricPair(*(np.where(missing, np.nan, matrix) for matrix in matrices))
 
 
-class _StandardizedPair(NamedTuple):
-    """Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
-
-    scores: MetricPair
-    slacks: tuple[float, float]
+_StandardizedPair = tuple[MetricPair, tuple[float, float]]
+"""Two metrics on one scale, and humans, with the rounding slack of the metrics and of humans."""
 
 
 def exchange_pairs(
@@ -164,9 +159,7 @@ def _standardize_pair(pair: MetricPair) -> _StandardizedPair:
         for scores, deviation in zip(scaled, deviations, strict=True)
     ]
     slack = max((ROUNDING / deviation for deviation in deviations if deviation > ROUNDING), default=0.0)
-    return _StandardizedPair(
-        MetricPair(standard[0], standard[1], pair.Z), (float(slack), float(rounding_slack(pair.Z)))
-    )
+    return MetricPair(standard[0], standard[1], pair.Z), (float(slack), float(rounding_slack(pair.Z)))
 
 
 def _exchange_in_means(
@@ -205,7 +198,7 @@ def _exchange_within_topics(
     pairs: Sequence[_StandardizedPair], masks: BoolArray, coefficient: str
 ) -> FloatArray:
     """Give the differences of the mean coefficients within topics."""
-    n_systems, n_topics = pairs[0].scores.Z.shape
+    n_systems, n_topics = pairs[0][0].Z.shape
     is_same_in_all = masks.shape[2] == 1
     items = (len(masks), n_systems)
     sums = np.zeros((len(pairs), 2, len(masks)))

@@ -196,20 +196,10 @@ class DirectMeans:
         return 1.0 if is_census else self.inflation_of_sample
 
     @property
-    def variance_by_topics(self) -> FloatArray:
-        """Variance of each mean by the difficulty of its judged topics, (n_systems,)."""
-        return self.topic_variance * self.unjudged_share / np.maximum(self.n_judged, 1)
-
-    @property
     def own_error_variance(self) -> FloatArray:
         """Variance of each mean by the errors of its own judgments alone; 0 without any, (n_systems,)."""
         error_variance = self.own_variance * self.unjudged_share / np.maximum(self.n_judged, 1)
         return np.where(self.n_judged > 0, error_variance, 0.0)
-
-    @property
-    def own_covariance(self) -> FloatArray:
-        """Covariance of the errors where each system has its own variance, (n_systems, n_systems)."""
-        return self.covariance + np.diag(self.own_error_variance * (1 - self.variance / self.own_variance))
 
     @property
     def topics_df(self) -> FloatArray:
@@ -269,7 +259,7 @@ def direct_means(
         slope = np.zeros(n_metrics)
     least_variance = _rounding_variance(Y)
     is_additive = np.square(residuals).sum() <= least_variance * fit.df
-    residuals = residuals - _predict(slope, score_residuals)
+    residuals = residuals - np.tensordot(slope, score_residuals, 1)
     system_squares = np.square(residuals).sum(axis=1)
     df = max(fit.df - slope_df - rater_df, fit.df / 2)
     variance = np.maximum(system_squares.sum() / df, least_variance)
@@ -278,7 +268,7 @@ def direct_means(
     grade_variance, variance_inflation = _grade_variances(Y, slack)
     variance = np.maximum(variance, has_no_error * grade_variance)
     own_variance, own_df = moderate_variances(system_squares, *fit.residual_df(), variance)
-    predictions = _predict(slope, F)
+    predictions = np.tensordot(slope, F, 1)
     topics = _predict_topics(Y - predictions, slope, raw_scores, fit, grade_variance)
     unpredicted = Y - predictions - topics.explained
     squares = np.square(centre_judged(unpredicted, judged)).sum()
@@ -326,7 +316,7 @@ def _predict_topics(
     """
     has_mean = (fit.n_of_topic > 0) & fit.shares_topics
     topic_means = np.where(fit.valid, Z, 0.0).sum(axis=0) / np.maximum(fit.n_of_topic, 1)
-    cells = _predict(np.ones(1) if len(slope) == 1 else slope, raw_scores)
+    cells = np.tensordot(np.ones(1) if len(slope) == 1 else slope, raw_scores, 1)
     index = cells.mean(axis=0)
     is_varying = np.ptp(index) > EIGENVALUE_ROUNDING * np.abs(cells).max()
     return regress_topics(
@@ -347,7 +337,7 @@ def _slopes_of_cells(judged: BoolArray, F: FloatArray, Y: FloatArray, slope_prio
     if slope_prior and n_metrics == 1:
         return _posterior_slope(scores[0], judgments, df, slope_prior)
     slopes, _ = estimate_slopes(scores, judgments, F)
-    predictions = _predict(slopes, scores)
+    predictions = np.tensordot(slopes, scores, 1)
     explained = np.square(predictions).sum()
     residual_df = max(df - n_metrics, 1)
     expected_by_chance = np.square(judgments - predictions).sum() / residual_df * n_metrics
@@ -393,11 +383,6 @@ def _grade_variances(Y: FloatArray, slack: float) -> tuple[float, float]:
     n_of_mode = np.diff(np.flatnonzero([True, *is_step, True])).max()
     quantiles = stdtrit([2 * (n_cells - n_of_mode), 2 * (n_cells - 1)], QUANTILE_OF_INFLATION)
     return steps[is_step].min() ** 2 / 12, np.square(quantiles[0] / quantiles[1])
-
-
-def _predict(slope: FloatArray, F: FloatArray) -> FloatArray:
-    """Sum of the scores of all metrics times their slopes."""
-    return np.tensordot(slope, F, axes=1)
 
 
 def moderate_variances(

@@ -75,7 +75,7 @@ class EstimatedMeans:
         The component of the covariance that is estimated from the residuals of topics, see :func:`sandwich_covariance`.
     mse_variance : ndarray, shape (n_systems,)
         Posterior variance of the mean squared errors, see
-        :class:`classy_aesop.significance.few_judgments.small_area.SmallAreaMeans`; 0 for means that are not shrunk.
+        :func:`classy_aesop.significance.few_judgments.small_area.hierarchical`; 0 for means that are not shrunk.
     """
 
     method: str
@@ -99,10 +99,10 @@ class EstimatedMeans:
         With few judged topics, all of the variance between topics has their degrees of freedom.
         """
         direct = self.direct
-        by_topics = (1 - empirical_share(direct.topics_df)) * direct.variance_by_topics
-        from_topics = np.diag(self.clustered_covariance) + by_topics * (
-            direct.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE
-        )
+        from_topics = np.diag(self.clustered_covariance)
+        if direct.n_judged_topics <= MAX_TOPICS_OF_POOR_VARIANCE:
+            by_topics = direct.topic_variance * direct.unjudged_share / np.maximum(direct.n_judged, 1)
+            from_topics = from_topics + (1 - empirical_share(direct.topics_df)) * by_topics
         half_width = self._half_width(
             confidence,
             np.diag(self.covariance),
@@ -167,9 +167,10 @@ class EstimatedMeans:
     ) -> Differences:
         """Compare all pairs of systems, or some, (n_pairs, 2), with intervals that hold together."""
         direct = self.direct
+        own_change = direct.own_error_variance * (1 - direct.variance / direct.own_variance)
         return simultaneous_differences(
             direct.mean,
-            direct.own_covariance + direct.slope_covariance,
+            direct.covariance + np.diag(own_change) + direct.slope_covariance,
             rng,
             df=self.df,
             own_variance=direct.own_error_variance,
@@ -225,10 +226,7 @@ def _shrink_means(method: str, plain: DirectMeans, direct: DirectMeans) -> Estim
     covariance = direct.covariance
     mse_variance = np.zeros_like(direct.mean)
     if method == HIERARCHICAL:
-        small_area = hierarchical(mean, covariance, direct.design)
-        mean = small_area.mean
-        covariance = small_area.covariance
-        mse_variance = small_area.mse_variance
+        mean, covariance, mse_variance = hierarchical(mean, covariance, direct.design)
     covariance, clustered_covariance = sandwich_covariance(covariance, direct)
     covariance = covariance + direct.slope_covariance
     share = effective_share(direct.clustered_covariance, direct.n_judged_topics - 1, direct.design)

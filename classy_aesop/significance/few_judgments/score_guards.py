@@ -75,7 +75,8 @@ def limit_scores(y: FloatArray, f: FloatArray) -> LimitedScores:
     for number, metric in enumerate(f):
         residuals = polish_by_medians(metric)
         sizes = np.abs(residuals)
-        median = _median_of_varying(sizes, metric)
+        varying = sizes[sizes > MIN_SHARE_OF_SIZE * np.median(np.abs(metric))]
+        median = float(np.median(varying)) if varying.size else np.inf
         if not sizes.max(initial=0.0) > MAX_RESIDUAL * median:
             continue
         large_limit = _limit_of_large_scores(y, metric, residuals, median)
@@ -103,12 +104,6 @@ def polish_by_medians(scores: FloatArray) -> FloatArray:
     return residuals
 
 
-def _median_of_varying(sizes: FloatArray, scores: FloatArray) -> float:
-    """Median of the absolute residuals that are not 0 but for rounding; infinite if all are."""
-    varying = sizes[sizes > MIN_SHARE_OF_SIZE * float(np.median(np.abs(scores)))]
-    return float(np.median(varying)) if varying.size else np.inf
-
-
 def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatArray, median: float) -> float:
     """Limit of residuals where judgments follow large scores; 0 where they do not, or nothing shows it."""
     largest = float(np.abs(residuals[~np.isnan(y)]).max(initial=0.0))
@@ -117,14 +112,15 @@ def _limit_of_large_scores(y: FloatArray, scores: FloatArray, residuals: FloatAr
     fit = TwoWayFit(~np.isnan(y))
     limited_scores = _limit_residuals(scores, residuals, LARGE_RESIDUAL * median)
     of_judgments, *of_scores = fit.residuals(np.stack([y, scores, limited_scores]))
-    slopes = [np.vdot(values, of_judgments) / (np.square(values).sum() or np.inf) for values in of_scores]
-    unexplained, unexplained_by_limited = (
-        np.square(of_judgments - slope * values).sum()
-        for slope, values in zip(slopes, of_scores, strict=True)
-    )
-    if not unexplained_by_limited - unexplained > MIN_F * unexplained / max(fit.df - 1, 1):
+    squares = [
+        np.square(
+            of_judgments - np.vdot(values, of_judgments) / (np.square(values).sum() or np.inf) * values
+        ).sum()
+        for values in of_scores
+    ]
+    if not squares[1] - squares[0] > MIN_F * squares[0] / max(fit.df - 1, 1):
         return 0.0
-    root = float(np.sqrt(unexplained / np.square(of_judgments).sum()))
+    root = float(np.sqrt(squares[0] / np.square(of_judgments).sum()))
     return MAX_RATIO_TO_JUDGED * largest / max(root, MIN_SHARE_OF_SIZE)
 
 

@@ -61,7 +61,8 @@ class SingleMean:
 
         quantile = stdtrit(self.df, (1 + confidence) / 2)
         half_width = np.where(self.error > 0, quantile * self.error, np.nan)
-        low, high = self.mean - half_width, self.mean + half_width
+        low = self.mean - half_width
+        high = self.mean + half_width
         if bounds is not None:
             within = np.clip(self.mean, *bounds)
             low, high = bounded_interval(within, self.error, np.full(2, self.n_judged), quantile, bounds)

@@ -13,8 +13,6 @@ All follows from contrasts that are free of ``b``, rotated so that their errors 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import numpy as np
 
 from classy_aesop.significance.base import FloatArray, divide, robust_eigh
@@ -26,38 +24,22 @@ MIN_EXTRA_SYSTEMS = 3
 """Systems beyond the columns that a proper posterior needs."""
 
 
-@dataclass(frozen=True, slots=True)
-class SmallAreaMeans:
-    """Means of systems under the Fay-Herriot model.
-
-    Attributes
-    ----------
-    mean : ndarray, shape (..., n_systems)
-        The estimates.
-    covariance : ndarray, shape (..., n_systems, n_systems)
-        Covariance of their errors; its diagonal contains the mean squared errors.
-    mse_variance : ndarray, shape (..., n_systems)
-        Posterior variance of each mean squared error, over the values of ``tau2``.
-    """
-
-    mean: FloatArray
-    covariance: FloatArray
-    mse_variance: FloatArray
-
-
-def hierarchical(d: FloatArray, V: FloatArray, X: FloatArray) -> SmallAreaMeans:
+def hierarchical(d: FloatArray, V: FloatArray, X: FloatArray) -> tuple[FloatArray, FloatArray, FloatArray]:
     """Estimate means by the posterior of the Fay-Herriot model, integrated over ``tau2``.
 
     ``tau2`` is not fixed at one value, so that an estimate of 0 does not make intervals too short when there are few
     judgments.
     Its prior is Jeffreys' (Tiao and Tan, 1965; Box and Tiao, 1973): the square root of the information on it.
 
+    Gives the means, the covariance of their errors, and the posterior variance of each mean squared error over the
+    values of ``tau2``.
+
     Shapes: ``d`` (..., n_systems), ``V`` (n_systems, n_systems), ``X`` (n_systems, n_columns).
 
     Examples
     --------
     >>> x = np.array([[1, 0], [1, 1], [1, 2], [1, 3], [1, 4], [1, 5]])
-    >>> hierarchical(np.array([1, 2, 3, 5, 5, 7]), np.eye(6), x).mean.round(2).tolist()
+    >>> hierarchical(np.array([1, 2, 3, 5, 5, 7]), np.eye(6), x)[0].round(2).tolist()
     [0.94, 2.05, 3.16, 4.63, 5.38, 6.85]
     """
     contrasts = _Contrasts(d, V, X)
@@ -68,11 +50,8 @@ def hierarchical(d: FloatArray, V: FloatArray, X: FloatArray) -> SmallAreaMeans:
     mean_deviations = contrasts.VQ @ (deviations * contrasts.w[..., None])
     covariance_of_means = (mean_deviations * probability[..., None, :]) @ mean_deviations.mT
     mse_deviations = contrasts.VQ**2 @ deviations
-    return SmallAreaMeans(
-        mean=contrasts.mean(weights),
-        covariance=contrasts.covariance(weights) + covariance_of_means,
-        mse_variance=(mse_deviations**2 @ probability[..., None])[..., 0],
-    )
+    mse_variance = (mse_deviations**2 @ probability[..., None])[..., 0]
+    return contrasts.mean(weights), contrasts.covariance(weights) + covariance_of_means, mse_variance
 
 
 def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
@@ -100,27 +79,19 @@ def effective_share(C: FloatArray, df: float, X: FloatArray) -> float:
     return float(np.clip(n_effective, 1, n_free) / n_free)
 
 
-def draw_tau2(
-    d: FloatArray,
-    V: FloatArray,
-    X: FloatArray,
-    rng: np.random.Generator,
-    n_draws: int,
-    *,
-    weight: float = 1.0,
-) -> FloatArray:
-    """Draw values of ``tau2`` from their posterior, with a weight of the likelihood.
+def plausible_tau2(
+    d: FloatArray, V: FloatArray, X: FloatArray, rng: np.random.Generator, n_draws: int, *, weight: float
+) -> tuple[FloatArray, float]:
+    """Draw values of ``tau2`` from their posterior, with a weight of the likelihood; also estimate it by moments.
 
-    Shapes: ``d`` (n_systems,); gives (n_draws,).
+    That estimate is unbiased: it may be below 0.
+
+    Shapes: ``d`` (n_systems,); gives (n_draws,) and a number.
     """
-    tau2, probability = _Contrasts(d, V, X).posterior(weight)
-    return rng.choice(tau2, n_draws, p=probability)
-
-
-def estimate_tau2_by_moments(d: FloatArray, V: FloatArray, X: FloatArray) -> float:
-    """Estimate ``tau2`` without bias: it may be below 0."""
     contrasts = _Contrasts(d, V, X)
-    return float((contrasts.w**2 - contrasts.roots).mean())
+    tau2, probability = contrasts.posterior(weight)
+    by_moments = float((contrasts.w**2 - contrasts.roots).mean())
+    return rng.choice(tau2, n_draws, p=probability), by_moments
 
 
 def _project_off(X: FloatArray) -> FloatArray:

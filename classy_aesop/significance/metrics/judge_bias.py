@@ -130,7 +130,6 @@ def judge_bias(
     system, topic = np.nonzero(~np.isnan(difference))
     model = fit_additive_model(difference[system, topic], system, topic, n_systems=len(X))
     is_connected = model.group.max(initial=-1) == 0
-    pairs = np.stack(np.triu_indices(len(X), k=1), axis=1)
     return JudgeBias(
         human_mean=human_mean,
         judge_mean=judge_mean,
@@ -140,7 +139,7 @@ def judge_bias(
         low=errors.mean - half_width,
         high=errors.mean + half_width,
         relative=model.mean - (np.nanmean(model.mean) if is_connected else np.nan),
-        tests=compare_least_squares_means(model, pairs, correction=correction, confidence=None),
+        tests=compare_least_squares_means(model, correction=correction, confidence=None),
         n_topics=n_topics,
         flag=flag,
         scale=scale,

@@ -62,11 +62,6 @@ class MetricDifference:
     values: FloatArray
     is_exhaustive: bool = False
 
-    @property
-    def difference(self) -> float:
-        """The observed difference, first less second."""
-        return self.first.value - self.second.value
-
 
 @dataclass(frozen=True, slots=True)
 class MetricComparison:
@@ -154,13 +149,10 @@ class MetricTest:
         """Test pairs of metrics, given by their positions, all with the same resamples."""
         if self.kind == "williams":
             return [self._test_by_t(strata, pair, options, alternative) for pair in pairs]
-        by_stratum = []
-        for stratum in strata:
-            differences = self._draw_differences(stratum, pairs, n_resamples, options)
-            if len(strata) > 1 and differences[0].is_exhaustive:
-                sampled = stratum.rng.choice(len(differences[0].values), n_resamples)
-                differences = [replace(pair, values=pair.values[sampled]) for pair in differences]
-            by_stratum.append(differences)
+        by_stratum = [
+            self._draw_differences(stratum, pairs, n_resamples, options, is_alone=len(strata) == 1)
+            for stratum in strata
+        ]
         return [self._compare(of_pair, alternative, alpha) for of_pair in zip(*by_stratum, strict=True)]
 
     def _draw_differences(
@@ -169,8 +161,13 @@ class MetricTest:
         pairs: Sequence[tuple[int, int]],
         n_resamples: int,
         options: CorrelationChoices,
+        *,
+        is_alone: bool,
     ) -> list[MetricDifference]:
-        """Draw the differences of pairs of metrics, of all pairs after the same exchanges or on the same resamples."""
+        """Draw the differences of pairs of metrics, of all pairs after the same exchanges or on the same resamples.
+
+        Of several strata each needs as many draws, also where all exchanges are fewer.
+        """
         metrics, Z, rng = stratum
         scores = [keep_shared_cells(metrics[first], metrics[second], Z) for first, second in pairs]
         correlate = _compute_once(partial(correlation, **options))
@@ -178,8 +175,10 @@ class MetricTest:
         is_exhaustive = False
         if self.kind == "permutation":
             exchanges = draw_exchanges(np.shape(Z), self.unit, n_resamples, rng)
-            is_exhaustive = exchanges.is_exhaustive
+            is_exhaustive = exchanges.is_exhaustive and is_alone
             values = exchange_pairs(scores, exchanges, **options)
+            if exchanges.is_exhaustive and not is_alone:
+                values = values[:, rng.choice(values.shape[1], n_resamples)]
         elif np.size(Z):
             batches = [draw_resamples(np.shape(Z), self.unit, n, rng) for n in batch_sizes(n_resamples)]
             resample = _compute_once(
@@ -213,7 +212,7 @@ class MetricTest:
         flag = shared_flag or (UNDEFINED_CORRELATION if np.isnan(difference) else "")
         values = np.mean([stratum.values for stratum in strata], axis=0)
         defined = values[:0] if flag else values[~np.isnan(values)]
-        is_exhaustive = len(strata) == 1 and strata[0].is_exhaustive
+        is_exhaustive = strata[0].is_exhaustive
         margin = undecided_margin(defined, alpha, exhaustive=is_exhaustive)
         low, high = difference_ends(difference, margin, lowest_value(correlations[0].coefficient))
         comparison = MetricComparison(
@@ -232,7 +231,8 @@ class MetricTest:
         if len(strata) == 1 or flag:
             return comparison
         errors = [np.nanstd(stratum.values) for stratum in strata]
-        mean = stratified_mean([stratum.difference for stratum in strata], errors, confidence=1 - alpha)
+        differences = [stratum.first.value - stratum.second.value for stratum in strata]
+        mean = stratified_mean(differences, errors, confidence=1 - alpha)
         return replace(
             comparison,
             spread=mean.spread,
@@ -363,7 +363,6 @@ def williams_t(
     if 1 - r23 <= ROUNDING or scale <= 0:
         return undefined
     t = float((r12 - r13) * np.sqrt((n - 1) * (1 + r23) / scale))
-    p_less = float(stdtr(n - 3, t))
-    p_greater = float(stdtr(n - 3, -t))
+    p_less, p_greater = stdtr(n - 3, [t, -t]).tolist()
     p = {"greater": p_greater, "less": p_less, "two-sided": 2 * min(p_less, p_greater)}
     return t, p[alternative]

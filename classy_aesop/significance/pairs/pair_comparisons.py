@@ -225,9 +225,7 @@ def _interval_of_outcome(
     outcome: PairOutcome, level: float | None, is_untested: BoolArray
 ) -> tuple[FloatArray, FloatArray]:
     """Give the ends of the interval; NaN where nothing is tested, or without a level."""
-    if level is None:
-        return np.full(len(is_untested), np.nan), np.full(len(is_untested), np.nan)
-    low, high = outcome.interval(level)
+    low, high = (np.nan, np.nan) if level is None else outcome.interval(level)
     return np.where(is_untested, np.nan, low), np.where(is_untested, np.nan, high)
 
 
@@ -255,8 +253,7 @@ def lowest_possible_p(tests: Differences, *, correction: str | None = None) -> F
     >>> lowest_possible_p(compare_pairs(X, test="wilcoxon"), correction="none").tolist()
     [0.125, 0.0625, 0.0625]
     """
-    statistic = PAIR_TESTS.get(tests.test)
-    is_of_signs = statistic is not None and statistic.is_of_signs
+    is_of_signs = tests.test in PAIR_TESTS and PAIR_TESTS[tests.test].is_of_signs
     lowest = lowest_p_of_signs(tests.n_used) if is_of_signs else np.zeros(len(tests.first))
     lowest = np.where((tests.flag == "") | (tests.p < 1), lowest, 1.0)
     return adjust_p_values(lowest, correction=tests.correction if correction is None else correction)

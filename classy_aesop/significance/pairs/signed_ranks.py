@@ -149,26 +149,6 @@ def is_exact(recipe: Recipe, n: ArrayLike, tied: ArrayLike) -> BoolArray:
     return is_small & (recipe.exact_with_ties | ~np.asarray(tied))
 
 
-def signed_rank_distribution(ranks: IntArray) -> FloatArray:
-    """Probability of each sum of positive ranks under random signs: one rank added after the other.
-
-    Shapes: ``ranks`` (n,); gives (sum of ranks + 1,).
-
-    Examples
-    --------
-    >>> signed_rank_distribution(np.array([1, 2])).tolist()
-    [0.25, 0.25, 0.25, 0.25]
-    """
-    probabilities = np.zeros(int(ranks.sum()) + 1)
-    probabilities[0] = 1.0
-    largest_sum = 0
-    for rank in np.sort(ranks).tolist():
-        largest_sum += rank
-        probabilities[rank : largest_sum + 1] += probabilities[: largest_sum + 1 - rank]
-        probabilities[: largest_sum + 1] *= 0.5
-    return probabilities
-
-
 def signed_rank_interval(
     x: FloatArray, y: FloatArray, recipe: Recipe, level: float
 ) -> tuple[FloatArray, FloatArray]:
@@ -217,7 +197,7 @@ def _ranked_differences(x: FloatArray, y: FloatArray, recipe: Recipe) -> Iterato
     """Give the rows with differences that signed ranks use, neither missing nor dropped, and these, ascending."""
     z, _ = _round_differences(x, y, recipe)
     is_ranked = np.abs(z) > 0
-    for row in np.flatnonzero(is_ranked.any(axis=1)):
+    for row in np.flatnonzero(is_ranked.any(axis=1)).tolist():
         yield row, np.sort(z[row, is_ranked[row]])
 
 
@@ -285,8 +265,21 @@ def _exact_tails(ranks: FloatArray, plus: float) -> tuple[float, float]:
 
 @lru_cache(maxsize=4096)
 def _lower_tail(ranks: tuple[int, ...]) -> FloatArray:
-    """Probability of each sum of ranks, or of doubled ones, or less."""
-    return np.cumsum(signed_rank_distribution(np.array(ranks, dtype=np.int64)))
+    """Probability of each sum of ascending positive ranks, or of doubled ones, or less: one rank added after the other.
+
+    Examples
+    --------
+    >>> _lower_tail((1, 2)).tolist()
+    [0.25, 0.5, 0.75, 1.0]
+    """
+    probabilities = np.zeros(sum(ranks) + 1)
+    probabilities[0] = 1.0
+    largest_sum = 0
+    for rank in ranks:
+        largest_sum += rank
+        probabilities[rank : largest_sum + 1] += probabilities[: largest_sum + 1 - rank]
+        probabilities[: largest_sum + 1] *= 0.5
+    return np.cumsum(probabilities)
 
 
 def _smallest_accepted_sum(n: int, tie_sizes: IntArray, recipe: Recipe, level: float) -> int:

@@ -23,9 +23,8 @@ from classy_aesop.significance.few_judgments.estimated_means import (
     half_widths,
 )
 from classy_aesop.significance.few_judgments.small_area import (
-    draw_tau2,
-    estimate_tau2_by_moments,
     hierarchical,
+    plausible_tau2,
 )
 from classy_aesop.significance.planning.topics_needed import PLAUSIBLE_QUANTILES
 
@@ -91,17 +90,17 @@ def plan_precision(
         covariance = direct.covariance - score_variance * np.eye(n_systems)
         clustered = direct.clustered_covariance - direct.covariance + covariance
         effects = direct_effects.along_scores(clustered, covariance, X)
-        tau2 = draw_tau2(direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share)[
-            :, None
-        ]
+        tau2, by_moments = plausible_tau2(
+            direct.mean, covariance, X, rng, N_VARIANCE_DRAWS, weight=pilot.independent_share
+        )
+        tau2 = tau2[:, None]
         lowest_tau2 = direct.variance / direct.n_topics if direct.finite else -np.inf
-        estimate = np.maximum(estimate_tau2_by_moments(direct.mean, covariance, X), lowest_tau2)
         excess = np.maximum(tau2 - score_variance, 0)
         campaign_mse = effects.errors(variances[0], excess[:N_CAMPAIGNS])
         simulated_mse, _ = _simulate_campaigns(variances[0], score_variance, tau2[:N_CAMPAIGNS], n, X, rng)
         added = np.maximum(simulated_mse - np.sqrt(campaign_mse).mean(0) ** 2, 0)
         mse[1:] = np.minimum(effects.errors(variances[1:], excess) + added, mse[1:])
-        expected_tau2 = np.full((N_CAMPAIGNS, 1), estimate)
+        expected_tau2 = np.full((N_CAMPAIGNS, 1), max(by_moments, lowest_tau2))
         mse[0], mse_variance = _simulate_campaigns(variances[0], score_variance, expected_tau2, n, X, rng)
     half_widths = effects.half_widths(alpha, mse[0], variances[0], score_variance, mse_variance, n)
     plain_half_widths = direct_effects.half_widths(
@@ -109,10 +108,10 @@ def plan_precision(
     )
     df = np.maximum((n_systems - 1) * (n - 1), 1)
     quantiles = stdtrit(df, 1 - alpha / 2) + stdtrit(df, power)
-    relative_errors = np.sqrt(_with_limits(mse) / np.where(mse[0] > 0, mse[0], 1)[:, None])
+    relative_errors = np.sqrt(_add_limits(mse) / np.where(mse[0] > 0, mse[0], 1)[:, None])
     return PlannedPrecision(
         width=2 * half_widths[:, None] * relative_errors,
-        difference=quantiles[:, None] * np.sqrt(_with_limits(2 * variances)),
+        difference=quantiles[:, None] * np.sqrt(_add_limits(2 * variances)),
         plain_width=2 * plain_half_widths,
     )
 
@@ -150,11 +149,13 @@ def _simulate_campaigns(
     relative_variances = []
     for plan_variance in variance[simulated]:
         deviation = np.sqrt(np.maximum(max(plan_variance - score_variance, 0) + tau2, 0))
-        means = hierarchical(normal * deviation, plan_variance * np.eye(n_systems), X)
-        mean_variance = np.diagonal(means.covariance, axis1=-2, axis2=-1).mean(axis=-1)
+        _, covariance, variances_of_mse = hierarchical(
+            normal * deviation, plan_variance * np.eye(n_systems), X
+        )
+        mean_variance = np.diagonal(covariance, axis1=-2, axis2=-1).mean(axis=-1)
         mse = mean_variance - plan_variance / n_systems
         mse_shares.append(np.sqrt(mse).mean() ** 2 / plan_variance)
-        relative_variances.append(means.mse_variance.mean() / mse.mean() ** 2)
+        relative_variances.append(variances_of_mse.mean() / mse.mean() ** 2)
     log_n = np.log(n)
     mse = variance * np.interp(log_n, log_n[simulated], mse_shares)
     return mse, np.interp(log_n, log_n[simulated], relative_variances) * mse**2
@@ -185,7 +186,8 @@ class _Effects:
         centred = X - X.mean(axis=0)
         along = centred @ np.linalg.pinv(centred, rcond=1e-10)
         projections = np.stack([along, np.eye(n_systems) - 1 / n_systems - along])
-        by_topics, by_model = ((projections * matrix).sum(axis=(1, 2)) for matrix in (clustered, V))
+        by_topics = (projections * clustered).sum(axis=(1, 2))
+        by_model = (projections * V).sum(axis=(1, 2))
         return replace(
             self,
             along_share=(n_columns - 1) / n_systems,
@@ -227,7 +229,7 @@ class _Effects:
         return widths.mean(axis=0)
 
 
-def _with_limits(values: FloatArray) -> FloatArray:
+def _add_limits(values: FloatArray) -> FloatArray:
     """Give expected values, the first row, with the limits of 95 % of plausible ones, which include the expected."""
     low, high = np.quantile(values[1:], PLAUSIBLE_QUANTILES, axis=0)
     return np.column_stack([values[0], np.minimum(low, values[0]), np.maximum(high, values[0])])

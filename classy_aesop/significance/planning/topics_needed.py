@@ -261,13 +261,10 @@ def topics_needed(
     >>> 10 < plan.n_topics < 30
     True
     """
-    first = np.asarray(x, dtype=np.float64)
-    second = np.asarray(y, dtype=np.float64)
-    shared = ~np.isnan(first + second)
-    first = first[shared]
-    second = second[shared]
+    scores = np.array([x, y], dtype=np.float64)
+    first, second = scores[:, ~np.isnan(scores).any(axis=0)]
     differences = first - second
-    n_observed = int(shared.sum())
+    n_observed = len(differences)
     if n_observed < 2:
         return TopicsNeeded(n_observed=n_observed, flag=TOO_FEW_TOPICS)
     slack = float(rounding_slack_of_pairs(first[None], second[None])[0, 0])

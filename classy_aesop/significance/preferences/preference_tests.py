@@ -161,8 +161,9 @@ def _test_win_rates(
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     confidences = tuple(level for level in levels if level is not None)
     flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-    low = _clip_to_shares(flips.low)
-    high = _clip_to_shares(flips.high)
+    low, high = (
+        np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0)) for ends in (flips.low, flips.high)
+    )
     return Differences(
         first=pairs[:, 0],
         second=pairs[:, 1],
@@ -182,11 +183,6 @@ def _test_win_rates(
         n_used=flips.n_used,
         p_least=flips.p_least,
     )
-
-
-def _clip_to_shares(ends: FloatArray) -> FloatArray:
-    """Give ends of differences of shares: within -1 and 1, NaN where nothing is excluded."""
-    return np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0))
 
 
 def _contributions(
@@ -243,10 +239,8 @@ def _test_strengths(
     difference, error, df = contrast_tests(comparisons, strengths, pairs)
     unknown = np.flatnonzero(~((error > 0) & (df > 0)))
     error[unknown] = np.nan
-    is_present = (comparisons.n_by_topic_and_system > 0).astype(np.float64)
-    n_shared = is_present.T @ is_present
-    n_of_either = np.diag(n_shared)[first] + np.diag(n_shared)[second] - n_shared[first, second]
-    n = np.rint(n_of_either).astype(np.int64)
+    is_present = comparisons.n_by_topic_and_system > 0
+    n = np.count_nonzero(is_present[:, first] | is_present[:, second], axis=0)
     flips = flip_own_comparisons(comparisons, pairs[unknown], n_resamples=n_resamples, seed=seed)
     order_of_strengths = np.sign(round_to_zero(difference[unknown], ROUNDING))
     own_order = np.sign(np.nan_to_num(flips.estimate))

@@ -116,25 +116,21 @@ def log_odds_interval(
 
 def _rates_without_topics(comparisons: PairedComparisons) -> FloatArray:
     """Give the win rates without each topic, (n_topics, n_systems); NaN without any opponent."""
-    counts = comparisons.counts
-    share = comparisons.won / counts
     entries = comparisons.n_compared.tocoo()
     topic, pair = entries.coords
-    n_left = counts[pair] - entries.data
+    n_left = comparisons.counts[pair] - entries.data
     won_left = comparisons.won[pair] - comparisons.n_won.tocoo().data
-    is_met = n_left > ROUNDING * counts[pair]
-    change = np.where(is_met, divide(won_left, n_left), 0.0) - share[pair]
-    change_of_upper = np.where(is_met, -change, share[pair] - 1)
-    cells = topic * comparisons.n_systems + comparisons.pairs[pair].T
-    shape = (comparisons.n_topics, comparisons.n_systems)
-
-    def sum_by_cell(values: list[FloatArray]) -> FloatArray:
-        """Sum values of the lower and of the upper system of each pair, by topic and system."""
-        return np.bincount(cells.ravel(), np.ravel(values), shape[0] * shape[1]).reshape(shape).astype(float)
-
-    sums = np.nansum(comparisons.rates, axis=1) + sum_by_cell([change, change_of_upper])
+    is_met = n_left > ROUNDING * comparisons.counts[pair]
+    share = (comparisons.won / comparisons.counts)[pair]
+    change = np.where(is_met, divide(won_left, n_left), 0.0) - share
+    change_of_upper = np.where(is_met, -change, share - 1)
+    cells = (topic * comparisons.n_systems + comparisons.pairs[pair].T).ravel()
+    shape = comparisons.n_topics, comparisons.n_systems
+    changes = np.bincount(cells, np.concatenate([change, change_of_upper]), shape[0] * shape[1])
+    n_lost = np.bincount(cells, np.tile(~is_met, 2), shape[0] * shape[1])
     n_opponents = np.count_nonzero(~np.isnan(comparisons.rates), axis=1)
-    return divide(sums, n_opponents - sum_by_cell([1.0 - is_met] * 2))
+    sums = np.nansum(comparisons.rates, axis=1) + changes.reshape(shape)
+    return divide(sums, n_opponents - n_lost.reshape(shape))
 
 
 NOTHING_TO_PREFER = "no comparison that people decided and the metric scored"
@@ -168,7 +164,6 @@ class MetricPreference:
     n_metric_ties: int
     n_missing: int
     flag: str
-    confidence: float
 
 
 def metric_preference(
@@ -216,5 +211,4 @@ def metric_preference(
         n_metric_ties=int(np.count_nonzero(metric_side[is_used] == 0)),
         n_missing=int(np.count_nonzero(is_decided & np.isnan(difference))),
         flag=flag,
-        confidence=confidence,
     )

@@ -65,43 +65,45 @@ def variance_components(ratings: Ratings) -> tuple[Component, ...]:
     By hand: the means of the two systems are 3 and 6, of the three topics 2.5, 4 and 7. The mean squares are 13.5 for
     systems, 10.5 for topics and 0.5 for the rest, so the variances are (13.5 - 0.5)/3, (10.5 - 0.5)/2 and 0.5.
     """
-    effects, equal_effects = _separate_effects(ratings)
-    estimates: dict[str, float] = {}
+    effects, flags = _separate_effects(ratings)
+    variances = dict.fromkeys(EFFECTS, float("nan"))
     if effects:
         centred = ratings.scores - ratings.scores.mean()
         square_sums = [0.0]
         for groups in map(ratings.groups, effects):  # squared totals over their sizes
             square_sums.append(float(np.sum(np.bincount(groups, centred) ** 2 / np.bincount(groups))))
         solution = np.linalg.solve(_expected_squares(ratings, effects), np.array(square_sums))
-        estimates = dict(zip(effects, solution[1:].tolist(), strict=True))
-    rounding = ROUNDING * max(map(abs, estimates.values()), default=0.0)
-    components = []
-    for effect in EFFECTS:
-        variance = estimates.get(effect, float("nan"))
-        n_groups = int(ratings.groups(effect).max(initial=-1)) + 1
-        flag = "negative" if variance < -rounding else ""
-        if effect in equal_effects:
-            flag = f"{NOT_SEPARABLE}{equal_effects[effect]}"
-        elif effect not in estimates:
-            flag = NO_ESTIMATE
-        components.append(Component(effect, 0.0 if variance < 0 else variance, n_groups, flag))
-    return tuple(components)
+        rounding = ROUNDING * np.abs(solution[1:]).max()
+        variances |= dict(zip(effects, solution[1:].tolist(), strict=True))
+        flags |= {effect: "negative" for effect in effects if variances[effect] < -rounding}
+    return tuple(
+        Component(
+            effect,
+            0.0 if variances[effect] < 0 else variances[effect],
+            int(ratings.groups(effect).max(initial=-1)) + 1,
+            flags[effect],
+        )
+        for effect in EFFECTS
+    )
 
 
 def _separate_effects(ratings: Ratings) -> tuple[list[str], dict[str, str]]:
-    """Choose the effects that the ratings can separate; for others name the effect that has their groups."""
+    """Choose the effects that the ratings can separate, and say why not the others."""
     effects: list[str] = []
-    equal_effects: dict[str, str] = {}
+    flags: dict[str, str] = {}
     for name in EFFECTS:
         groups = ratings.groups(name)
         equal = [effect for effect in effects if np.array_equal(groups, ratings.groups(effect))]
         if equal:
-            equal_effects[name] = equal[0]
-        elif len(np.unique(groups)) > 1:
+            flags[name] = f"{NOT_SEPARABLE}{equal[0]}"
+            continue
+        flags[name] = NO_ESTIMATE
+        if len(np.unique(groups)) > 1:
             matrix = _expected_squares(ratings, [*effects, name])
             if np.linalg.cond(matrix / np.abs(matrix).max(axis=0)) < MAX_CONDITION:
                 effects.append(name)
-    return effects, equal_effects
+                flags[name] = ""
+    return effects, flags
 
 
 def _expected_squares(ratings: Ratings, effects: list[str]) -> FloatArray:
@@ -111,11 +113,9 @@ def _expected_squares(ratings: Ratings, effects: list[str]) -> FloatArray:
     matrix = np.full((len(groups), len(groups)), float(n))
     for i, row_groups in enumerate(groups):
         for j, column_groups in enumerate(groups[1:], start=1):
+            intersections = csr_array((np.ones(n), (row_groups, column_groups)))
             # squared sizes of intersections with other groups over own sizes
-            intersections, sizes = np.unique(
-                np.stack([row_groups, column_groups]), axis=1, return_counts=True
-            )
-            matrix[i, j] = np.sum(sizes**2 / np.bincount(row_groups)[intersections[0]])
+            matrix[i, j] = (intersections.power(2).sum(axis=1) / np.bincount(row_groups)).sum()
     return matrix
 
 

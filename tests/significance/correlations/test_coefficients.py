@@ -18,7 +18,6 @@ from classy_aesop.significance.correlations.accuracies import (
     soft_pairwise_accuracy,
 )
 from classy_aesop.significance.correlations.coefficients import (
-    PAIRWISE_COEFFICIENTS,
     ROW_COEFFICIENTS,
     correlate_lists,
     correlate_rows,
@@ -268,7 +267,10 @@ def test_pairs_of_items_weigh_the_product_of_their_counts():
 
 @pytest.mark.parametrize(
     ("level", "name"),
-    [*itertools.product(["system", "input", "global"], PAIRWISE_COEFFICIENTS), ("system", SOFT_ACCURACY)],
+    [
+        *itertools.product(["system", "input", "global"], ("tau_ap", "acc_eq", CALIBRATED_ACCURACY)),
+        ("system", SOFT_ACCURACY),
+    ],
 )
 def test_a_resample_of_copies_says_what_its_summarizers_say(level, name):
     """Each of two summarizers is drawn twice; at global level they have one topic, so there too they are one pair."""
