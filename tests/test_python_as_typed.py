@@ -3,6 +3,7 @@
 import importlib
 import pkgutil
 import warnings
+from html import escape
 from pathlib import Path
 
 import numpy as np
@@ -12,7 +13,7 @@ import pytest
 import classy_aesop
 from classy_aesop import compare, evaluate, evaluate_pairs, predict, train
 from classy_aesop.errors import DataWarning, UsageError
-from classy_aesop.tables.result_columns import MAIN, Purpose
+from classy_aesop.tables.result_columns import Purpose
 
 TABLE = pd.DataFrame({"topic": [1, 2, 3] * 6, "system": sorted("abcdef" * 3)}).assign(
     bleu=[0.3, 0.25, 0.4, 0.2, 0.2, 0.3, 0.28, 0.16, 0.3, 0.1, 0.1, 0.2, 0.2, 0.3, 0.1, 0.5, 0.4, 0.6],
@@ -142,10 +143,11 @@ THREE_METRICS = PAIR_OF_METRICS.assign(noise=[7, 1, 4] * 6)
 )
 def test_every_result_shows_its_sentence_first_and_every_p(ask):
     result = ask()
-    shown = " ".join(repr(result).split())
-    assert result.sentence in shown
-    p_values = [column for column in result.columns.values() if column.purpose is Purpose.P_VALUE]
-    assert all(column.name in shown for column in p_values if column.priority >= MAIN)
+    html = result._repr_html_()
+    assert html.startswith(f"<p>{escape(result.sentence)}")
+    shown_p = [name for name, column in result.columns.items() if column.purpose is Purpose.P_VALUE]
+    for name in shown_p:
+        assert name in html
     assert ask().table.equals(result.table)
 
 

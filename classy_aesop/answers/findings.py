@@ -327,10 +327,10 @@ def tests_shared_topics(rows: pd.DataFrame) -> bool:
 
 def name_model(rows: pd.DataFrame) -> str:
     """Say that the additive model was used and why, for which raters findings hold, and what errors are by."""
-    if "test_reason" not in rows or not rows["test"].eq("additive").any():
+    if "test" not in rows or not rows["test"].eq("additive").any():
         return ""
     modelled = rows[rows["test"].eq("additive")]
-    reasons = " ".join(modelled["test_reason"].astype(str))
+    reasons = " ".join(modelled.get("test_reason", pd.Series(dtype=str)))
     causes = {"cells missing": "cells are missing", "raters vary": "raters vary within topics"}
     why = " and ".join(words for reason, words in causes.items() if reason in reasons)
     was_done = "Planned" if "n_observed" in rows else "Tested"

@@ -73,7 +73,7 @@ class TopicClusters:
 
     def average(self, values: FloatArray) -> FloatArray:
         """Average values of topics within clusters, but for missing ones; (n_clusters,)."""
-        return pd.Series(values).groupby(self.number).mean().to_numpy()
+        return np.asarray(pd.Series(values).groupby(self.number).mean())
 
     def describe(self) -> str:
         """Say how many clusters the topics lie in."""

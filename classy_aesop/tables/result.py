@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from html import escape
 from io import StringIO
 from os import PathLike
 from pkgutil import resolve_name
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from classy_aesop.tables.result_columns import Column
 
 MAX_NOTEBOOK_ROWS = 40
-"""Rows that a notebook or a log shows of a table."""
+"""Rows that a notebook shows of a table."""
 
 NAMES_OF_PARTS = {
     "best": "result.sentence, or list(result)[0]",
@@ -127,7 +128,7 @@ class Result:
         return self.answer.sentence(self.table) if self.answer is not None and len(self.table) else ""
 
     def __repr__(self) -> str:
-        """Write it as a screen shows it, also in a notebook: the finding, and the first rows of the table."""
+        """Write it as a screen shows it: the finding, and the first rows of the table."""
         write: Callable[..., list[str]] = resolve_name("classy_aesop.pages.screen:lines_of_screen")
         lines = write(
             self, max_rows=MAX_NOTEBOOK_ROWS, source_of_all=".table", source_of_first=".first().table"
@@ -156,6 +157,21 @@ class Result:
             raise KeyError(
                 f"no column {selection!r}; expected one of {', '.join(map(str, self.table))}{advice}"
             ) from None
+
+    def _repr_html_(self) -> str:
+        """Show a notebook the sentence, and the table as readers get it."""
+        import pandas as pd
+
+        if self.answer is None:
+            return str(self.table.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS))
+        from classy_aesop.tables.layout import lay_out, texts_of_columns
+
+        layout = lay_out(self.table, self.answer)
+        shared = layout.shared_text()
+        paragraphs = [text for text in (self.sentence, shared) if text]
+        texts = pd.DataFrame({name: cells for name, *cells in texts_of_columns(layout.table)})
+        head = "".join(f"<p>{escape(text)}</p>" for text in paragraphs)
+        return head + str(texts.to_html(index=False, max_rows=MAX_NOTEBOOK_ROWS, border=0))
 
     @explain_keywords(**_keywords_of_pandas("to_csv"))
     def to_csv(self, path: str | PathLike[str] | None = None) -> str | None:

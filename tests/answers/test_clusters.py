@@ -114,6 +114,10 @@ def test_a_gate_counts_passages():
 def test_plans_count_passages_with_as_many_topics_as_now():
     table, X = scores_by_passage()
     plan = power(table, difference=2)
+    assert (
+        "Planned in the additive model; errors are by passage, with as many topics in each as now."
+        in plan.sentence
+    )
     row = plan.table.iloc[0]
     differences = pd.DataFrame({"topic": range(6), "a": cluster_means(X)[0], "b": cluster_means(X)[1]})
     of_means = power(differences, difference=2, columns={"systems": ["a", "b"]}).table.iloc[0]
