@@ -311,7 +311,9 @@ class TableColumn:
     @cached_property
     def has_vote(self) -> np.ndarray:
         """Whether each cell says anything, as a vote: ``none`` is a tie."""
-        return self.is_stated | np.array([*(word == "none" for word in self.words), False]).take(self.codes)
+        is_none = np.array([*(word == "none" for word in self.words), False])
+        is_vote: np.ndarray = self.is_stated | is_none.take(self.codes)
+        return is_vote
 
     @cached_property
     def are_sides(self) -> bool:

@@ -297,7 +297,7 @@ def _name_columns(
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
-    cells_by_name = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
+    cells_by_name: dict[str, Sequence[Any]] = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
     _empty_codes(cells_by_name, comments, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),

@@ -293,8 +293,10 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     if not cells:
         return
     keys = find_keys(table, {**requested, "system": ()}, without=(*columns, *cells, *of_slots))[0]
-    doubts = () if keys.topic else ("no column names the topic: every row is one of its own",)
-    keys = replace(keys, topic=keys.topic or (BY_ORDER,))
+    doubts: tuple[str, ...] = ()
+    if not keys.topic:
+        doubts = ("no column names the topic: every row is one of its own",)
+        keys = replace(keys, topic=(BY_ORDER,))
     names = names_in(table, (*keys.topic, keys.rater))
     judged = {
         tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)

@@ -370,7 +370,7 @@ def _winners_of_pair(table: Table) -> tuple[str, ...]:
     )
 
 
-def _list_names(table: Table) -> dict[str, np.ndarray]:
+def _casefold_names(table: Table) -> dict[str, np.ndarray]:
     """Give the cells, in small letters, of the columns of a few short names: of systems, and of choices."""
     return {
         name: np.array([*map(str.casefold, column.texts())], object)
@@ -383,7 +383,7 @@ def _list_names(table: Table) -> dict[str, np.ndarray]:
 
 def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Find the columns whose cells each are one of the two names of a pair of columns in its row, or a tie."""
-    names = _list_names(table)
+    names = _casefold_names(table)
     choices = []
     for first, second in (pair for pair in pairs if names.keys() >= {*pair}):
         for name in names.keys() - {first, second}:
@@ -398,7 +398,7 @@ def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
 
 def _choices_beside(table: Table) -> tuple[str, ...]:
     """Find the column whose cells each are the name in another column, one system that is not in it, or a tie."""
-    names = _list_names(table)
+    names = _casefold_names(table)
     for name, other in permutations(names, 2):
         is_other = (names[name] == names[other]) & (names[name] != "")
         words = {word for word in names[name][~is_other] if word and not is_tie(word)}
