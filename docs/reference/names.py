@@ -17,7 +17,7 @@ from classy_aesop.significance.correlations.coefficients import ALL_COEFFICIENTS
 from classy_aesop.significance.metrics.metric_tests import METRIC_TESTS
 from classy_aesop.significance.multiplicity.corrections import CORRECTIONS
 from classy_aesop.significance.pairs.pair_comparisons import PAIR_TESTS
-from classy_aesop.significance.pairs.pair_statistics import RECIPES, Recipe
+from classy_aesop.significance.pairs.signed_ranks import RECIPES, Recipe
 from docs.reference.markdown import code, codes, described, first_line, table
 
 _HEAD = """# Names
