@@ -66,6 +66,16 @@ def test_every_part_stands_in_the_table():
     assert {part_of(path) for path in FILES} == set(layers())
 
 
+def test_the_names_of_the_page_stand_where_it_says():
+    """Each name that docs/architecture.md gives with a file of the package or of its tests is in this file."""
+    page = (ROOT / "docs" / "architecture.md").read_text()
+    places = re.findall(r"`(\w+)` of\s+`([\w/]+\.py)`", page)
+    assert len(places) > 15
+    for name, file in places:
+        folder = ROOT if file.startswith(("tests/", "classy_aesop/")) else PACKAGE
+        assert re.search(rf"\b{name}\b", (folder / file).read_text()), f"{file} has no {name}"
+
+
 @pytest.mark.slow
 def test_imports_come_from_lines_above():
     line, wrong = layers(), []

@@ -69,7 +69,7 @@ class Comparison:
 
     Attributes
     ----------
-    stratum : Stratum
+    stratum : RatedStratum
         Whose scores they are.
     pairs : ndarray of int, shape (n_pairs, 2)
         Systems that were tested.

@@ -275,5 +275,5 @@ def warn_of_few_resamples(
     if n_resamples < needed:
         warn(
             f"{n_resamples} resamples cannot make a p of {n_tests} tests significant at {alpha:g} (correction: "
-            f"{correction}); {needed} or more can"
+            f"{correction}); {needed} or more can (--n-resamples)"
         )

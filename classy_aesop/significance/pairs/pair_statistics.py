@@ -1,7 +1,8 @@
 """What a test of two summarizers declares.
 
-A new test is one :class:`PairStatistic` and its line in ``PAIR_TESTS`` of
-:mod:`classy_aesop.significance.pairs.pair_comparisons`. It is then available to everything that compares pairs:
+A new test is one :class:`PairStatistic`, its line in ``PAIR_TESTS`` of
+:mod:`classy_aesop.significance.pairs.pair_comparisons` and its name in ``SystemTest`` of
+:mod:`classy_aesop.significance.choices`. It is then available to everything that compares pairs:
 equivalence, clusters, agreement with humans, the number of topics needed.
 """
 
