@@ -34,6 +34,8 @@ LEFT_OUT = "#left out"
 MAX_NAME_CHARACTERS = 80
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
+MAX_SHARE_OF_ODD_CELLS = 0.1
+"""In a column with fewer cells that are no numbers these are mistakes, and its numbers no names."""
 
 COMMA = re.compile(r"[+-]?(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?(?!0[.,])\d{1,3}[.,]\d{3}", re.ASCII)
@@ -343,6 +345,12 @@ class TableColumn:
     def values(self) -> list[float]:
         """Its different numbers that are not missing, sorted."""
         return sorted({number for number in (self.numbers or {}).values() if number == number})
+
+    @property
+    def has_odd_cells(self) -> bool:
+        """Whether it holds grades but for a few cells that are none, such as ``4-5``: scores, and no names."""
+        n_odd = self.counts[[value in self.strange for value in self.distinct]].sum()
+        return len(self.values) > 2 and 0 < n_odd <= MAX_SHARE_OF_ODD_CELLS * self.n_filled
 
     @property
     def is_whole(self) -> bool:
