@@ -163,6 +163,9 @@ class TableColumn:
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
         self.name = name
         types = {*map(type, cells)}
+        if list in types and (grades := _open_lists_of_grades(cells)):
+            cells = grades
+            types = {*map(type, cells)}
         self.codes, self.distinct = _factorize(
             cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
         )
@@ -459,11 +462,21 @@ def find_scale(words: Iterable[str]) -> WordScale | None:
     )
 
 
+_DENIALS = ("not ", "non-", "non", "un", "in", "im", "il", "ir", "no ")
+
+
 def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
     """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
     for denial, word in permutations(words, 2) if len(words) == 2 else ():
-        if denial in {f"{no}{word}" for no in ("not ", "non-", "non", "un", "in", "no ")} and "/" not in word:
+        if denial in {f"{no}{word}" for no in _DENIALS} and "/" not in word:
             yield WordScale(((denial,), (word,)), 0)
+
+
+def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
+    """Give the words of lists of one word each, or none, if they are grades: ``["consistent"]``; else nothing."""
+    opened = [(cell or [None])[0] if isinstance(cell, list) and len(cell) < 2 else cell for cell in cells]
+    words = {*filter(None, opened)} if all(isinstance(cell, str | None) for cell in opened) else ()
+    return opened if len(words) > 1 and find_scale(words) else []
 
 
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})

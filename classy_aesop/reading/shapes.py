@@ -388,6 +388,7 @@ def _names_measures(table: Table, name: str) -> bool:
         return is_several and (column.is_name or spelled.endswith("id"))
     return (
         is_vague
+        and column.scale is None
         and not column.is_text
         and 1 < column.n_distinct <= min(30, column.n_filled // 2)
         and are_measures(column.words)
