@@ -67,7 +67,9 @@ def test_a_long_name_gives_no_long_message(tmp_path):
 @pytest.mark.parametrize("cell", ["4-5", "3?", "4/5"])
 def test_a_column_of_grades_with_one_odd_cell_names_no_systems(cell, tmp_path, capsys):
     path = tmp_path / "scores.csv"
-    grades = [f"{row // 2},{'xy'[row % 2]},{1 + row % 5},{1 + row % 3},{1 + row * 3 % 5}" for row in range(23)]
+    grades = [
+        f"{row // 2},{'xy'[row % 2]},{1 + row % 5},{1 + row % 3},{1 + row * 3 % 5}" for row in range(23)
+    ]
     path.write_text("\n".join(["item,rater,Baseline,RAG,Ours", *grades, f"11,y,2,3,{cell}"]))
     main(["validate", str(path)])
     text = capsys.readouterr().out

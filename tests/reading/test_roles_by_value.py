@@ -854,3 +854,17 @@ def test_a_label_of_a_word_and_its_denial_is_a_score_of_yes_and_no(lower, upper,
     path = tmp_path / "labels.jsonl"
     path.write_text("\n".join(map(json.dumps, rows)))
     assert means(read_scores(path), "label") == {"a": 1.0, "b": 0.25}
+
+
+@pytest.mark.parametrize(("highest", "is_metric"), [(60, True), (5, False)])
+def test_many_numbers_beyond_all_grades_are_of_a_metric(highest, is_metric, tmp_path):
+    rows = [
+        (item, system, grade(item, n), 1 + (item * 7 + n) % highest, grade(item, n + 1))
+        for item in range(30)
+        for n, system in enumerate("ab")
+    ]
+    path = write(tmp_path / "scores.csv", ["item", "system", "quality", "lev.dist", "fluency"], rows)
+    report = str(inspect_file(path))
+    assert ("scores = lev.dist" in report) == is_metric
+    assert ("--target lev.dist" in report) is False
+    assert ("--target quality" in report) == is_metric
