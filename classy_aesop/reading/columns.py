@@ -34,6 +34,8 @@ LEFT_OUT = "#left out"
 MAX_NAME_CHARACTERS = 80
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
+MIN_SHARE_OF_COUNTS = 0.5
+"""The same of a column with numbers of things, such as ``4 stars``, as answers in words have too."""
 MAX_SHARE_OF_ODD_CELLS = 0.1
 """In a column with fewer cells that are no numbers these are mistakes, and its numbers no names."""
 
@@ -243,7 +245,9 @@ class TableColumn:
             *(value for value, cell in written.items() if cell.kind != "label"),
         }
         n_numbers = int(self.counts[[value in may_be_numbers for value in self.distinct]].sum())
-        if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
+        are_counts = any(cell.kind == "count" for cell in written.values())
+        least_share = MIN_SHARE_OF_COUNTS if are_counts else MIN_SHARE_OF_NUMBERS
+        if (values or unclear) and n_numbers >= least_share * self.n_filled:
             self.numbers = numbers
         elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS and (scale := find_scale(self.words)):
             self.use_scale(scale)
