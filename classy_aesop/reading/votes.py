@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +21,7 @@ from classy_aesop.reading.column_names import (
     SCORES,
     SURE,
     SURE_WINNERS,
+    TOTALS,
     WINNERS,
     WORST,
     are_raters,
@@ -49,6 +50,8 @@ BARE_SIDES = ("first", "left", "a")
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_VOTED_MEASURES = 20
+MAX_SHOWN_VOTES = 3
+"""Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
@@ -160,7 +163,8 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     by_value: tuple[str, ...] = ()
     if "winner" not in requested:
         endings = {words_of(name)[-1] for name in winners}
-        by_value = _choices_between(table, pairs) or (() if winners else _winners_of_pair(table))
+        by_value = _choices_between(table, pairs) or _degrees_between(table, pairs)
+        by_value = by_value or (() if winners else _winners_of_pair(table))
         by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
         winners = by_value if {*winners} <= {*by_value} else winners
     winners = winners or _choices_beside(table)
@@ -169,9 +173,18 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     are_of_measures = "winner" not in requested and (
         all(map(_names_measure, winners)) or (bool(by_value) and not are_raters(winners))
     )
-    for names in zip(winners) if are_of_measures else [winners]:
-        other_winners = [name for name in winners if name not in names]
-        yield from _votes_by(table.drop(other_winners), requested, pairs, names)
+    by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
+    votes_of_measures = [
+        votes
+        for names in (by_measure if are_of_measures else [winners])
+        for votes in _votes_by(
+            table.drop([name for name in winners if name not in names]), requested, pairs, names
+        )
+    ]
+    doubt = f"{join_names(winners, most=10)} each say which of two is preferred: winner=NAME takes another"
+    doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
+    for votes in votes_of_measures:
+        yield replace(votes, doubts=(*votes.doubts, *doubts))
 
 
 def _names_measure(name: str) -> bool:
@@ -394,6 +407,20 @@ def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
             if is_choice and not {*words_of(name)} & WORST:
                 choices.append(name)
     return tuple(filter({*choices}.__contains__, table.columns))
+
+
+def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the columns of whole numbers from -n to n beside two columns of systems: how far one is preferred."""
+    sides = {name for pair in pairs for name in pair}
+    has_systems = any(names_systems(table, pair) for pair in pairs)
+    return tuple(
+        name
+        for name, column in table.columns.items()
+        if has_systems
+        and name not in sides
+        and column.is_whole
+        and column.values[0] == -column.values[-1] < 0
+    )
 
 
 def _choices_beside(table: Table) -> tuple[str, ...]:

@@ -328,3 +328,16 @@ def test_yes_or_no_under_the_name_of_an_attempt_is_a_measure(tmp_path, capsys):
     assert command_of(path).endswith("topic=item,system=system,measures=fluency,repetition")
     assert main(shlex.split(f"compare {path} {command_of(path).removeprefix('classy-aesop compare ')}")) == 0
     assert "of fluency, repetition are numbers: No = 0, Yes = 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["overall_label", "lean"])
+def test_whole_numbers_about_zero_beside_two_systems_are_degrees_of_preference(name, tmp_path):
+    degrees = [-2, 1, 0, 2]
+    rows = [(n // 2, "ada", "bob", degrees[n % 4], degrees[n // 2 % 4]) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["item", "model_1", "model_2", "fit_label", name], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert f"{name} holds numbers from -2 to 2: no name says which side a negative one prefers" in printed
+    assert "fit_label, " + name + " each say which of two is preferred: winner=NAME takes another" in printed
+    columns = {"topic": "item", "first": "model_1", "second": "model_2", "winner": name}
+    # of each four numbers one is negative, one is a tie and two are positive: those prefer the second side
+    assert wins_of(read_preferences(path, columns=columns)) == {"ada": 6.0, "bob": 10.0}
