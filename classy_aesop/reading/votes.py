@@ -86,8 +86,8 @@ class Votes:
 
 def split_pair(word: str) -> tuple[str, ...]:
     """Split the names of two systems; none if it names no two."""
-    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"))
-    return next((tuple(halves) for halves in splits if len(halves) == 2 and all(halves)), ())
+    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", ",", "_"))
+    return next((tuple(map(str.strip, halves)) for halves in splits if len(halves) == 2 and all(halves)), ())
 
 
 def coding_of(column: TableColumn) -> str:

@@ -341,3 +341,16 @@ def test_whole_numbers_about_zero_beside_two_systems_are_degrees_of_preference(n
     columns = {"topic": "item", "first": "model_1", "second": "model_2", "winner": name}
     # of each four numbers one is negative, one is a tie and two are positive: those prefer the second side
     assert wins_of(read_preferences(path, columns=columns)) == {"ada": 6.0, "bob": 10.0}
+
+
+def test_a_pair_in_one_cell_and_a_column_of_winners_a_measure_the_overall_one_first(tmp_path):
+    rows = [
+        (f'"{first}_b, {second}_b"', f"{first}_b", "same" if winner == "tie" else f"{winner.lower()}_b")
+        for first, second, winner in PAIRS
+    ]
+    path = write(tmp_path / "x.csv", ["options", "plot", "overall_quality"], rows)
+    report = inspect_file(path, siblings=[])
+    commands = [command.rpartition(",")[2] for command in report.commands]
+    assert [command.rstrip("'") for command in commands] == ["winner=overall_quality", "winner=plot"]
+    columns = {"pair": "options", "winner": "overall_quality"}
+    assert wins_of(read_preferences(path, columns=columns)) == {"ada_b": 7.5, "bob_b": 0.0, "cyd_b": 4.5}
