@@ -323,7 +323,8 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
         )
-        is_of_names = is_sure and not (column.is_number or are_sides)
+        names_side = are_sides and any(side_of(word) in (0, 1) for word in column.words)
+        is_of_names = is_sure and not (column.is_number or names_side)
         if (are_names or is_signed or are_codes) if pairs else is_of_names:
             candidates.append(name)
     best = [

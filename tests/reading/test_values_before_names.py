@@ -354,3 +354,12 @@ def test_a_pair_in_one_cell_and_a_column_of_winners_a_measure_the_overall_one_fi
     assert [command.rstrip("'") for command in commands] == ["winner=overall_quality", "winner=plot"]
     columns = {"pair": "options", "winner": "overall_quality"}
     assert wins_of(read_preferences(path, columns=columns)) == {"ada_b": 7.5, "bob_b": 0.0, "cyd_b": 4.5}
+
+
+def test_a_column_of_winners_may_hold_ties_most_often(tmp_path):
+    others = ["bob", "cyd", "bob", "cyd"]
+    fluent = ["ada", "cyd", "ada", "ada"]
+    winners = ["similar", "similar", "ada", "cyd"]
+    rows = [(n, others[n % 4], fluent[n % 4], winners[n % 4]) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["item", "other_system", "fluency winner", "meaning winner"], rows)
+    assert "is the winner fluency winner or meaning winner?" in str(inspect_file(path, siblings=[]))
