@@ -518,8 +518,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
         return
     if len(crossing) >= max(4, len(measures) / 2):
-        by = keys if keys.system else find_keys(table, {"topic": ()}, without=[*crossing])[0]
-        by = by if by.rater and table[by.rater].n_distinct == table.n_rows else keys  # rows of respondents
+        by = keys if keys.system else find_keys(table, {"topic": (), "system": ()}, without=[*crossing])[0]
+        by = by if by.rater in table.columns and table[by.rater].n_distinct == table.n_rows else keys
         if crossed := [replace(reading, keys=by) for reading in _crossings(by, crossing)]:
             yield from crossed
             return

@@ -654,6 +654,24 @@ def test_names_of_columns_combine_three_things(tmp_path, name, pattern):
     assert scores["score"].sum() == sum(sum(row[1:]) for row in rows)
 
 
+def test_a_choice_beside_columns_of_topic_and_system_is_no_key(tmp_path):
+    header = [f"Prompt {topic} [Story {story}]" for topic in (1, 2) for story in "ABC"]
+    header += [f"Prompt {topic}: which is the best?" for topic in (1, 2)]
+    grades = [[1 + (n * 2 + k * 3) % 5 for k in range(6)] for n in range(11)]
+    rows = [
+        (f"user{n}@uni.edu", *grades[n], f"Story {'ABC'[n % 3]}", f"Story {'ABC'[n // 2 % 3]}")
+        for n in range(11)
+    ]
+    path = write(tmp_path / "x.csv", ["Email Address", *header], rows)
+    command = inspect_file(path, siblings=[]).commands[0]
+    assert "rater=Email Address,cells={topic} {system}" in command
+    assert {*read_scores(path, columns=shlex.split(command)[-1])["summarizer"]} == {
+        "Story A",
+        "Story B",
+        "Story C",
+    }
+
+
 GRADES_OF_SYSTEMS = {"ours": [5, 4, 5, 3], "base": [2, 3, 1, 3], "third": [4, 4, 2, 5]}
 
 
