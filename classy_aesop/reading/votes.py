@@ -373,14 +373,15 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
 
 
 def _winners_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the columns that name one of the two systems of a pair in each row, or a tie."""
+    """Find the columns that name one of the two systems of a pair in each row, or its side, or a tie."""
     pair = find_pair_column(table)
     names = names_of_pairs(table[pair]) if pair else set()
     return tuple(
         name
         for name, column in table.columns.items()
-        if len(names & {*map(str.casefold, column.words)}) > 1
-        and all(word.casefold() in names or is_tie(word) for word in column.words)
+        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and names))
+        and not (name == pair or system_evidence(name))
+        and are_votes(column.words, names)
     )
 
 

@@ -356,6 +356,15 @@ def test_a_pair_in_one_cell_and_a_column_of_winners_a_measure_the_overall_one_fi
     assert wins_of(read_preferences(path, columns=columns)) == {"ada_b": 7.5, "bob_b": 0.0, "cyd_b": 4.5}
 
 
+def test_a_column_beside_a_pair_in_one_cell_may_name_its_sides(tmp_path):
+    sides = ["left", "right", "tie"]
+    rows = [(n, f'"{first},{second}"', sides[n % 3]) for n, (first, second, _) in enumerate(PAIRS)]
+    path = write(tmp_path / "x.csv", ["item", "pair", "taste"], rows)
+    assert command_of(path).endswith("topic=item,pair=pair,winner=taste")
+    # each pair of PAIRS has each side once, and a tie: both its systems win the same
+    assert wins_of(read_preferences(path)) == {"ada": 4.5, "bob": 3.0, "cyd": 4.5}
+
+
 def test_a_column_of_winners_may_hold_ties_most_often(tmp_path):
     others = ["bob", "cyd", "bob", "cyd"]
     fluent = ["ada", "cyd", "ada", "ada"]
