@@ -34,6 +34,10 @@ LEFT_OUT = "#left out"
 MAX_NAME_CHARACTERS = 80
 MIN_SHARE_OF_NUMBERS = 0.3
 """A column with fewer numbers holds texts; in one with more, a cell that is none is refused with its line."""
+MIN_SHARE_OF_COUNTS = 0.5
+"""The same of a column with numbers of things, such as ``4 stars``, as answers in words have too."""
+MAX_SHARE_OF_ODD_CELLS = 0.1
+"""In a column with fewer cells that are no numbers these are mistakes, and its numbers no names."""
 
 COMMA = re.compile(r"[+-]?(?:\d*|[1-9]\d{0,2}(?:\.\d{3})+),\d+", re.ASCII)
 THOUSANDS = re.compile(r"[+-]?(?!0[.,])\d{1,3}[.,]\d{3}", re.ASCII)
@@ -161,6 +165,9 @@ class TableColumn:
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
         self.name = name
         types = {*map(type, cells)}
+        if list in types and (grades := _open_lists_of_grades(cells)):
+            cells = grades
+            types = {*map(type, cells)}
         self.codes, self.distinct = _factorize(
             cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
         )
@@ -238,7 +245,9 @@ class TableColumn:
             *(value for value, cell in written.items() if cell.kind != "label"),
         }
         n_numbers = int(self.counts[[value in may_be_numbers for value in self.distinct]].sum())
-        if (values or unclear) and n_numbers >= MIN_SHARE_OF_NUMBERS * self.n_filled:
+        are_counts = any(cell.kind == "count" for cell in written.values())
+        least_share = MIN_SHARE_OF_COUNTS if are_counts else MIN_SHARE_OF_NUMBERS
+        if (values or unclear) and n_numbers >= least_share * self.n_filled:
             self.numbers = numbers
         elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS and (scale := find_scale(self.words)):
             self.use_scale(scale)
@@ -343,6 +352,12 @@ class TableColumn:
     def values(self) -> list[float]:
         """Its different numbers that are not missing, sorted."""
         return sorted({number for number in (self.numbers or {}).values() if number == number})
+
+    @property
+    def has_odd_cells(self) -> bool:
+        """Whether it holds grades but for a few cells that are none, such as ``4-5``: scores, and no names."""
+        n_odd = self.counts[[value in self.strange for value in self.distinct]].sum()
+        return len(self.values) > 2 and 0 < n_odd <= MAX_SHARE_OF_ODD_CELLS * self.n_filled
 
     @property
     def is_whole(self) -> bool:
@@ -451,11 +466,21 @@ def find_scale(words: Iterable[str]) -> WordScale | None:
     )
 
 
+_DENIALS = ("not ", "non-", "non", "un", "in", "im", "il", "ir", "no ")
+
+
 def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
     """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
     for denial, word in permutations(words, 2) if len(words) == 2 else ():
-        if denial in {f"{no}{word}" for no in ("not ", "non-", "non", "un", "in", "no ")} and "/" not in word:
+        if denial in {f"{no}{word}" for no in _DENIALS} and "/" not in word:
             yield WordScale(((denial,), (word,)), 0)
+
+
+def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
+    """Give the words of lists of one word each, or none, if they are grades: ``["consistent"]``; else nothing."""
+    opened = [(cell or [None])[0] if isinstance(cell, list) and len(cell) < 2 else cell for cell in cells]
+    words = {*filter(None, opened)} if all(isinstance(cell, str | None) for cell in opened) else ()
+    return opened if len(words) > 1 and find_scale(words) else []
 
 
 HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})

@@ -139,8 +139,9 @@ def recognize_layout(source: Source, *, is_table: bool = False) -> str:
         return "lines"
     if folder:
         names = join_names(sorted(path.name for path in source.path.iterdir())) or "no files"
-        message = f"a folder of {names}; expected a file, or a folder of tables with the same columns"
-        raise InputError(f"{message}, of summaries.jsonl or of a TAC release (ROUGE/peers)", path=source.name)
+        expected = "expected a file, or a folder of summaries.jsonl or of a TAC release (ROUGE/peers)"
+        advice = "validate prints the commands for tables with the same columns; join others into one table"
+        raise InputError(f"a folder of {names}; {expected}; {advice}", path=source.name)
     if is_table:
         return "table"
     if is_rouge_settings(source):

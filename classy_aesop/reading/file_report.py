@@ -35,9 +35,12 @@ from classy_aesop.reading.column_names import (
     ROLES,
     SCORES,
     SOURCES,
+    SURE_WINNERS,
     TEXTS,
+    are_raters,
     is_administration,
     is_human,
+    is_measure,
     spell,
     words_of,
 )
@@ -167,6 +170,8 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
         "file",
         f"{file.path}, {table.n_rows + len(table.left_out)} rows, {len(table.columns)} columns{kind}",
     )
+    if unrated := _unrated_columns(table, readings, labels):
+        yield "contents", f"all cells of {join_names(unrated)} are empty, so nobody has rated yet"
     if labels:
         yield from _label_lines(file, labels)
     elif len(readings) > 1:
@@ -548,6 +553,20 @@ def find_siblings(table: Table, path: str) -> list[str]:
 
 def _has_columns_of(table: Table, path: Path) -> bool:
     return [*read_any_table(Source.from_path(path)).columns] == [*table.columns]
+
+
+def _unrated_columns(table: Table, readings: Sequence[Reading], labels: Reading | None) -> list[str]:
+    """Give the empty columns that are for scores, preferences or raters, of a file that holds no judgments."""
+    cells = [table[name] for reading in readings for name in reading.cells]
+    if labels or any(reading.votes for reading in readings) or not all(column.is_empty for column in cells):
+        return []
+    return [
+        name
+        for name, column in table.columns.items()
+        if column.is_empty
+        and spell(name) not in REFERENCES | TEXTS
+        and (is_measure(name) or are_raters([name]) or not SURE_WINNERS.isdisjoint(words_of(name)))
+    ]
 
 
 def _other_columns(table: Table, used: Collection[str]) -> ReportLines:

@@ -480,7 +480,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         and MIN_ITEMS <= column.n_distinct < column.n_filled
     ):
         return BY_DATA
-    if evidence or not column.is_name:
+    if evidence or not column.is_name or column.has_odd_cells:
         return evidence
     is_named = system_evidence(name) or rater_evidence(name) or spell(name) in SCORES
     return BY_DATA * (not is_named and column.n_distinct < column.n_filled)
@@ -534,7 +534,8 @@ def _has_few_names(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again, and has no name of another role."""
     is_other = spell(column.name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
     has_few = 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
-    return column.is_name and has_few and not (is_other or is_administration(column.name))
+    is_other = is_other or column.has_odd_cells or is_administration(column.name)
+    return column.is_name and has_few and not is_other
 
 
 def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool = False) -> float:

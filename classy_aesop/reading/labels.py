@@ -113,7 +113,10 @@ def _has_scores(table: Table, names: Iterable[str]) -> bool:
 
 
 def _label_columns(table: Table, keys: Sequence[str]) -> list[str]:
-    """Give the columns of labels by their names, or else those with the same words, one a rater."""
+    """Give the columns of labels by their names, or else those with the same words, one a rater.
+
+    Raters agree in some row; columns that never do name the two systems of each comparison.
+    """
     labels_of = {
         name: _labels_in(table, name)
         for name in table.columns
@@ -130,7 +133,8 @@ def _label_columns(table: Table, keys: Sequence[str]) -> list[str]:
             for name, labels in labels_of.items()
             if 2 * len(words & labels) > max(len(words), len(labels))
         ]
-        if len(columns) > 1:
+        rows = zip(*(table[name].cells for name in columns), strict=True)
+        if any(len({*labels}) < len(columns) for labels in rows):
             return columns
     return []
 

@@ -108,7 +108,14 @@ def _read_workbook(source: Source) -> Table:
     visible_sheets = [
         read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
     ]
-    sheets = [first, *(other for other in visible_sheets if other.rows and other.rows[0][1] == header)]
+    n_headers = _count_headers(first.rows)
+    headers = [cells for _, cells in first.rows[:n_headers]]
+    siblings = [
+        other
+        for other in visible_sheets
+        if headers and headers == [cells for _, cells in other.rows[:n_headers]]
+    ]
+    sheets = [first, *siblings]
     titles = [sheet.title for sheet in sheets]
     notes = []
     if any(sheet.structure.merged for sheet in sheets):
@@ -116,11 +123,12 @@ def _read_workbook(source: Source) -> Table:
     rows = first.rows
     if len(sheets) > 1:
         notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
-        rows = [(first.rows[0][0], [*header, SHEET])]
+        names = (SHEET, "")[:n_headers]
+        rows = [(where, [*cells, name]) for (where, cells), name in zip(rows[:n_headers], names, strict=True)]
         rows += [
             (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
             for sheet in sheets
-            for where, cells in sheet.rows[1:]
+            for where, cells in sheet.rows[n_headers:]
         ]
     keys = []
     for sheet in visible_sheets:
@@ -136,6 +144,12 @@ def _read_workbook(source: Source) -> Table:
         )
         notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
     return _name_columns(source, rows, notes, other_sheets)
+
+
+def _count_headers(rows: Sequence[Placed]) -> int:
+    """Count the lines of the header at the top of a sheet: one, or two that `_join_headers` joins."""
+    cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
+    return 1 + bool(cells and _join_headers([str(cell).strip() for cell in cells[0]], cells[1:]))
 
 
 def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
-from classy_aesop.reading.column_names import SURE, TEXTS, is_metric, spell, system_evidence
+from classy_aesop.reading.column_names import DOCUMENTS, SURE, TEXTS, is_metric, spell, system_evidence
+from classy_aesop.reading.columns import TableColumn
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.file_report import (
     COMMAND,
@@ -107,7 +108,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     columns: list[list[str]] = [[] for _ in tables]
     for names, file in zip(columns, tables, strict=True):
         with suppress(InputError, UsageError):
-            names += next(read_parts(Source.from_path(file), 1)).columns
+            names += sorted(next(read_parts(Source.from_path(file), 1)).columns)
     [(shared_columns, n_files)] = Counter(map(tuple, columns)).most_common(1)
     files = [str(file) for file, names in zip(tables, columns, strict=True) if tuple(names) == shared_columns]
     other_files = [file.name for file in tables if str(file) not in files]
@@ -135,14 +136,14 @@ def _inspect_folder(folder: Path) -> FileReport | None:
 def _compare_forms(files: Sequence[str]) -> tuple[list[str], bool]:
     """Give the files that lack all in which they differ from the fullest, and whether others differ in judgments only.
 
-    The latter are of raters if the outputs, or their systems, are the same in all.
+    The latter are of raters if the outputs, or their systems, are the same in all, in whatever order.
     """
     tables = {file: read_any_table(Source.from_path(file)) for file in files}
     fullest = max(
         tables.values(), key=lambda table: sum(column.n_filled for column in table.columns.values())
     )
     differing = {
-        file: [name for name, column in table.columns.items() if column.cells != fullest[name].cells]
+        file: [name for name, column in table.columns.items() if _differ(column, fullest[name])]
         for file, table in tables.items()
     }
     blank_files = [
@@ -151,13 +152,19 @@ def _compare_forms(files: Sequence[str]) -> tuple[list[str], bool]:
         if names and all(tables[file][name].is_empty for name in names)
     ]
     judged = {name for file, names in differing.items() if file not in blank_files for name in names}
-    name_outputs = any(
-        spell(name) in TEXTS or (system_evidence(name) == SURE and column.n_distinct > 1)
-        for name, column in fullest.columns.items()
-        if name not in judged
+    equal_names = {*fullest.columns} - judged
+    have_texts = any(spell(name) in TEXTS for name in equal_names)
+    have_systems = any(system_evidence(name) == SURE and fullest[name].n_distinct > 1 for name in equal_names)
+    are_judgments = all(
+        fullest[name].numbers is not None or (have_texts and spell(name) in DOCUMENTS) for name in judged
     )
-    are_numbers = all(fullest[name].numbers is not None for name in judged)
-    return blank_files, bool(judged) and name_outputs and are_numbers
+    return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
+
+
+def _differ(column: TableColumn, other: TableColumn) -> bool:
+    """Whether two files differ in a column: in its numbers, or in its names and texts in whatever order."""
+    are_equal = column.cells == other.cells
+    return not are_equal and (column.numbers is not None or sorted(column.texts()) != sorted(other.texts()))
 
 
 def _lines_on_mt_folder(folder: Path) -> ReportLines:

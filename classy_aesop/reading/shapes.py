@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -388,6 +389,7 @@ def _names_measures(table: Table, name: str) -> bool:
         return is_several and (column.is_name or spelled.endswith("id"))
     return (
         is_vague
+        and column.scale is None
         and not column.is_text
         and 1 < column.n_distinct <= min(30, column.n_filled // 2)
         and are_measures(column.words)
@@ -606,8 +608,8 @@ def _find_metrics(
 ) -> list[str]:
     """Find the automatic metrics among columns of scores: by their names, or by their values beside human measures.
 
-    Whole numbers that differ between raters of an output are these people's; where each row orders the same ranks,
-    columns are what is ranked.
+    Such values are many fractions, or many numbers beyond all human grades. Whole numbers that differ between
+    raters of an output are these people's; where each row orders the same ranks, columns are what is ranked.
     """
     if keys.system is None and _are_ranks(table, names):
         return []
@@ -619,11 +621,15 @@ def _find_metrics(
     no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
     of_humans = called_human or {*filter(is_human, names)}
+    humans = [table[name] for name in of_humans if table[name].values]
+    are_graded = all(column.n_distinct <= 2 * MAX_GRADES for column in humans)
+    highest_grade = max(column.values[-1] for column in humans) if humans and are_graded else math.inf
     computed = {
         name
         for name in (names if of_humans else ())
         if is_computed(name)
         or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
+        or (not is_measure(name) and _is_beyond_grades(table[name], highest_grade))
     }
     return [
         name
@@ -731,6 +737,12 @@ def _is_plain(table: Table, keys: KeyColumns) -> bool:
 def _has_fractions(column: TableColumn) -> bool:
     """Whether a column has many different fractions, as a metric has."""
     return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
+
+
+def _is_beyond_grades(column: TableColumn, highest: float) -> bool:
+    """Whether a column has more different numbers than a scale of grades, most beyond the highest grade of others."""
+    beyond = [number for number in column.values if number > highest]
+    return column.is_number and len(beyond) > 2 * MAX_GRADES and 2 * len(beyond) > len(column.values)
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:

@@ -200,7 +200,9 @@ def find_separator(lines: Sequence[str]) -> str:
         if score > best[1] and any(separator in line for line in lines[:2]):
             best = (separator, score)
     widths = {len(line.split()) for line in lines}
-    return best[0] or (" " if len(widths) == 1 and widths != {1} else ",")
+    is_of_tabs = best[0] == "\t" and len({_count_cells(line, "\t") for line in lines}) == 1
+    is_of_blanks = len(widths) == 1 and widths != {1} and not is_of_tabs  # which may be tabs, too
+    return " " if is_of_blanks and best[0] in ("", "\t") else best[0] or ","
 
 
 def _count_cells(line: str, separator: str) -> int:

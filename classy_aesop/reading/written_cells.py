@@ -20,6 +20,8 @@ WITH_SPREAD = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*\(?(?:±|\+/-)\s*\d+(?:\.\d+)?
 """A mean with its spread: ``4.1 ± 0.3``."""
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
 """A number of things: ``4 stars``."""
+DURATIONS = frozenset({"second", "sec", "minute", "min", "hour", "day", "week", "month", "year"})
+"""Things of which a number is a time, and no grade."""
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
@@ -88,7 +90,8 @@ def read_cell(value: Any) -> WrittenCell:
         unit = 100.0 if share[2] else float(share[3])
         return WrittenCell("share", float(share[1].replace(",", ".")), unit) if unit else WORDS_ONLY
     if count := NUMBER_OF_THINGS.fullmatch(text):
-        return WrittenCell("count", float(count[1]), words=(count[2] or "").lower().removesuffix("s"))
+        things = (count[2] or "").lower().removesuffix("s")
+        return WORDS_ONLY if things in DURATIONS else WrittenCell("count", float(count[1]), words=things)
     if stars := STARS.fullmatch(text):
         return WrittenCell("count", float(len(stars[1])))
     labelled = LABELLED.fullmatch(text)

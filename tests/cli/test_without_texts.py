@@ -62,7 +62,7 @@ def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):
     said = "the corpus has no judgments, but judgements.jsonl, summaries.jsonl; expected judgments.jsonl"
     assert said in run("assessors", folder / "2021")[2]
     (folder / "2021" / "summaries.jsonl").unlink()
-    said = "a folder of judgements.jsonl; expected a file, or a folder of tables"
+    said = "a folder of judgements.jsonl; expected a file, or a folder of summaries.jsonl"
     assert said in run("assessors", folder / "2021")[2]
 
 

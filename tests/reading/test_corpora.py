@@ -30,7 +30,9 @@ def test_options_are_handed_on():
 def test_unknown_layouts_and_paths_are_refused(tmp_path):
     with pytest.raises(FileNotFoundError, match="nowhere: no such file or folder"):
         read_corpus(tmp_path / "nowhere")
-    with pytest.raises(InputError, match=r"a folder of no files; expected a file, or a folder of tables"):
+    with pytest.raises(
+        InputError, match=r"a folder of no files; expected a file, or a folder of summaries.jsonl"
+    ):
         read_corpus(tmp_path)
     (tmp_path / "text.txt").write_text("words", encoding="utf-8")
     with pytest.raises(InputError, match=r"text\.txt: neither"):

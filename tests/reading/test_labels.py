@@ -38,6 +38,14 @@ def test_agreement_on_labels_by_hand(tmp_path, frame):
         assert set(table["other"]) == {"", "bob", "cy"}  # no mean of others
 
 
+def test_columns_that_agree_in_no_row_are_of_no_raters(tmp_path):
+    sides = [("base", "tuned"), ("tuned", "base"), ("base", "tuned"), ("tuned", "base")]
+    pairs = pd.DataFrame(sides, columns=["model_A", "model_B"]).assign(pair_id=range(4))
+    assert find_contents(written(pairs, tmp_path / "pairs.csv"), labels_of_table) is None
+    pairs.loc[3, "model_A"] = "base"
+    assert find_contents(written(pairs, tmp_path / "pairs.csv"), labels_of_table)["score"].nunique() == 2
+
+
 def test_a_missing_label_is_no_label():
     ratings = WIDE.assign(cy=[*LABELS["cy"][:-1], None])
     assert assessors(ratings).table["n_ratings"][0] == 17

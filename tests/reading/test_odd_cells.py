@@ -5,6 +5,7 @@ import pytest
 from classy_aesop import read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError
+from classy_aesop.reading.columns import TableColumn
 
 
 @pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "--", "3,5", "５"])
@@ -62,3 +63,36 @@ def test_a_long_name_gives_no_long_message(tmp_path):
     with pytest.raises(InputError) as error:
         read_scores(path)
     assert len(str(error.value)) < 2_200
+
+
+@pytest.mark.parametrize("cell", ["4-5", "3?", "4/5"])
+def test_a_column_of_grades_with_one_odd_cell_names_no_systems(cell, tmp_path, capsys):
+    path = tmp_path / "scores.csv"
+    grades = [
+        f"{row // 2},{'xy'[row % 2]},{1 + row % 5},{1 + row % 3},{1 + row * 3 % 5}" for row in range(23)
+    ]
+    path.write_text("\n".join(["item,rater,Baseline,RAG,Ours", *grades, f"11,y,2,3,{cell}"]))
+    main(["validate", str(path)])
+    text = capsys.readouterr().out
+    assert "systems = Baseline, RAG, Ours" in text
+    assert f"line 25: Ours is {cell!r}" in text
+    assert "system = Ours" not in text
+
+
+@pytest.mark.parametrize("answers", [["4 days", "7 days", "9 days"], ["4 apples", "Paris", "red"]])
+def test_an_empty_form_for_raters_beside_answers_with_numbers_has_no_scores(answers, tmp_path, capsys):
+    path = tmp_path / "form.csv"
+    rows = [f"{item},{answers[item % 3]},,," for item in range(12)]
+    path.write_text("\n".join(["item_id,gold_answer,rater_label_X,fluency,notes", *rows]))
+    main(["validate", str(path)])
+    text = capsys.readouterr().out
+    assert "all cells of rater_label_X, fluency are empty, so nobody has rated yet" in text
+    assert "measures = gold_answer" not in text
+
+
+@pytest.mark.parametrize("of_stars", [4, 8])
+def test_numbers_of_things_are_grades_if_most_cells_are_such(of_stars):
+    cells = [f"{1 + row % 5} stars" if row < of_stars else f"word {row}" for row in range(10)]
+    column = TableColumn("answer", cells)
+    column.settle(commas=False, points=False)
+    assert (column.numbers is not None) == (of_stars > 5)

@@ -880,3 +880,31 @@ def test_numbers_whose_combinations_come_once_are_items_systems_and_raters(tmp_p
     assert scores[["topic", "summarizer", "assessor"]].nunique().tolist() == [10, 3, 2]
     write(path, ["q", "m", "a", "s"], rows[:-1])  # one is missing: no design
     assert "system=m" not in str(inspect_file(path, siblings=[]))
+
+
+@pytest.mark.parametrize(("lower", "upper"), [("inconsistent", "consistent"), ("irrelevant", "relevant")])
+@pytest.mark.parametrize("in_list", [False, True])
+def test_a_label_of_a_word_and_its_denial_is_a_score_of_yes_and_no(lower, upper, in_list, tmp_path):
+    labels = {"a": [upper, upper, upper, ""], "b": [upper, lower, lower, lower]}
+    rows = [
+        {"doc_id": item, "model": system, "label": [label] * bool(label) if in_list else label}
+        for system, of_system in labels.items()
+        for item, label in enumerate(of_system)
+    ]
+    path = tmp_path / "labels.jsonl"
+    path.write_text("\n".join(map(json.dumps, rows)))
+    assert means(read_scores(path), "label") == {"a": 1.0, "b": 0.25}
+
+
+@pytest.mark.parametrize(("highest", "is_metric"), [(60, True), (5, False)])
+def test_many_numbers_beyond_all_grades_are_of_a_metric(highest, is_metric, tmp_path):
+    rows = [
+        (item, system, grade(item, n), 1 + (item * 7 + n) % highest, grade(item, n + 1))
+        for item in range(30)
+        for n, system in enumerate("ab")
+    ]
+    path = write(tmp_path / "scores.csv", ["item", "system", "quality", "lev.dist", "fluency"], rows)
+    report = str(inspect_file(path))
+    assert ("scores = lev.dist" in report) == is_metric
+    assert ("--target lev.dist" in report) is False
+    assert ("--target quality" in report) == is_metric

@@ -43,6 +43,7 @@ FILES = {
     "title.csv": "Ratings of May\n" + table("case,bot,rating", lambda *cells: ",".join(map(str, cells))),
     "pipes.txt": table("segment|mt_system|rating", lambda *cells: "|".join(map(str, cells))),
     "blanks.tsv": table("seg_id system rating", lambda *cells: " ".join(map(str, cells))),
+    "tabs_and_blanks.tsv": table("seg_id system rating", "{}\t{} {}".format),
     "commas.csv": table("request;policy;score", lambda i, s, g: f"{i};{s};{g},0"),
     "words.csv": table("item,engine,quality", lambda i, s, g: f"{i},{s},{WORDS[g]}"),
     "labelled.csv": table("item,engine,quality", lambda i, s, g: f"{i},{s},{g} - {WORDS[g]}"),

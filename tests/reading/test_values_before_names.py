@@ -288,6 +288,41 @@ def test_a_folder_of_one_form_a_rater_beside_a_blank_one_and_a_key(tmp_path, cap
     assert dict(zip(table["summarizer"], table["mean"], strict=True)) == {2: 4.5, 1: 3.5, 0: 1.5}
 
 
+def write_raters(folder, form, key):
+    """Write the grades of two raters for two systems, the second in another order; documents are their own."""
+    for rater, grades, step in (("mia", [1, 4, 2, 5], 1), ("tom", [3, 5, 4, 5], -1)):
+        rows = [
+            (f"item {n // 2}", f"{rater}'s document {n // 2}", f"text {n}", "ab"[n % 2], grades[n % 4])
+            for n in range(12)
+        ][::step]
+        if form == "csv":
+            write(folder / f"{rater}.csv", ["item", "document", key, "model", "grade"], rows)
+            continue
+        items = {item: {"document": document} for item, document, *_ in rows}
+        for item, _, *cells in rows:
+            items[item][f"summary {len(items[item])}"] = dict(
+                zip((key, "model", "grade"), cells, strict=True)
+            )
+        (folder / f"{rater}.json").write_text(json.dumps(items))
+
+
+@pytest.mark.parametrize("form", ["csv", "json"])
+def test_files_of_raters_have_the_same_outputs_in_any_order(form, tmp_path, capsys):
+    write_raters(tmp_path, form, "text")
+    assert main(["validate", str(tmp_path)]) == 0
+    commands = [line for line in capsys.readouterr().out.splitlines() if "'rater=#file," in line]
+    assert [shlex.split(line)[1] for line in commands] == ["compare", "assessors"]
+    assert main([*shlex.split(commands[0])[1:], "-f", "tsv", "-q"]) == 0
+    table = pd.read_csv(io.StringIO(capsys.readouterr().out), sep="\t", comment="#")
+    assert dict(zip(table["summarizer"], table["mean"], strict=True)) == {"b": 4.75, "a": 2.5}
+
+
+def test_files_of_other_documents_are_no_raters_without_the_same_outputs(tmp_path, capsys):
+    write_raters(tmp_path, "csv", "note")
+    assert main(["validate", str(tmp_path)]) == 0
+    assert "rater=#file" not in capsys.readouterr().out
+
+
 def test_a_folder_of_one_file_a_system_stays_one(tmp_path, capsys):
     for name, shift in (("ada", 0), ("bob", 1)):
         rows = [(n, f"what {name} wrote on {n}", (n + shift) % 5) for n in range(10)]

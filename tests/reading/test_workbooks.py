@@ -271,6 +271,31 @@ def test_a_sheet_for_each_rater(openpyxl, tmp_path):
         read_scores(path, columns={"topic": "doc_id", "rater": "sheet", "measures": "rating"})
 
 
+@pytest.mark.parametrize("lower", [["fluency", "relevance"], ["fluency", "coherence"]], ids=str)
+def test_sheets_of_raters_may_share_a_header_of_two_lines(openpyxl, lower, tmp_path):
+    book = openpyxl.Workbook()
+    for rater, names, shift in (("Ann", ["fluency", "relevance"], 0), ("Bob", lower, 1)):
+        sheet = book.create_sheet(rater)
+        sheet.append(["doc_id", "alpha", None, "beta", None])
+        sheet.append([None, *names, *names])
+        for number in range(4):
+            sheet.append([f"d{number}", 1 + shift, number + shift, 3 + shift, 4])
+    path = tmp_path / "heads.xlsx"
+    book.save(path)
+    columns = {"topic": "doc_id", "cells": "{system}.{measure}"}
+    are_alike = lower[1] == "relevance"
+    scores = read_scores(path, columns={**columns, "rater": "sheet"} if are_alike else columns)
+    means = scores.groupby(["summarizer", "metric"])["score"].mean().to_dict()
+    half = are_alike / 2
+    assert means == {
+        ("alpha", "fluency"): 1 + half,
+        ("alpha", "relevance"): 1.5 + half,
+        ("beta", "fluency"): 3 + half,
+        ("beta", "relevance"): 4,
+    }
+    assert ("assessor" in scores) == are_alike
+
+
 def test_a_workbook_gets_the_advice_that_a_file_of_text_gets(tmp_path, capsys):
     pytest.importorskip("openpyxl")
     rows = [["doc_id", "rater", "alpha", "beta"], *([f"d{n}", "ann", n % 5, n % 3] for n in range(8))]
