@@ -977,11 +977,13 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> list[tuple[str, ...
     """Give what three parts of names can be where one is a measure; a numbered one is a system in the last place."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
     kinds = [*map(_kind_of_part, parts)]
-    known = [*filter(None, kinds)]
+    known_kinds = [*filter(None, kinds)]
     roles = keys.roles()
-    lacking = [role for role in ("system", "topic", "rater") if role not in known and not roles.get(role)]
+    lacking = [
+        role for role in ("system", "topic", "rater") if role not in known_kinds and not roles.get(role)
+    ]
     unknown = [number for number, kind in enumerate(kinds) if not kind]
-    if "measure" not in known or len({*known}) < len(known) or len(lacking) < len(unknown):
+    if "measure" not in known_kinds or len({*known_kinds}) < len(known_kinds) or len(lacking) < len(unknown):
         return []
     are_numbered = [len({*map(_strip_last_number, parts[number])}) == 1 for number in unknown]
     orders = sorted(
