@@ -7,7 +7,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import product
+from itertools import permutations, product
 from os.path import commonprefix
 from shlex import quote
 from typing import NamedTuple
@@ -516,15 +516,20 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         return
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
-    if kinds_of_parts := _kinds_of_parts(keys, double_crossing):
-        yield _cells_of(double_crossing, " ".join(f"{{{kind}}}" for kind in kinds_of_parts))
+    in_names: Roles = {"topic": (), "system": ()}
+    by = keys if keys.system or not crossing else find_keys(table, in_names, without=[*crossing])[0]
+    by = by if by.rater in table.columns and table[by.rater].n_distinct == table.n_rows else keys
+    if orders := _kinds_of_parts(by, double_crossing):
+        parts = join_names(double_crossing, most=3)
+        doubts = [f"no name says which part of {parts} is which"] * (len(orders) > 1)
+        for order in orders:
+            pattern = " ".join(f"{{{kind}}}" for kind in order)
+            yield replace(_cells_of(double_crossing, pattern, doubts), keys=by)
         return
-    if len(crossing) >= max(4, len(measures) / 2):
-        by = keys if keys.system else find_keys(table, {"topic": ()}, without=[*crossing])[0]
-        by = by if by.rater and table[by.rater].n_distinct == table.n_rows else keys  # rows of respondents
-        if crossed := [replace(reading, keys=by) for reading in _crossings(by, crossing)]:
-            yield from crossed
-            return
+    is_crossed = len(crossing) >= max(4, len(measures) / 2)
+    if crossed := [*_crossings(by, crossing)] if is_crossed else []:
+        yield from (replace(reading, keys=by) for reading in crossed)
+        return
     groups = _groups_of_raters(table, keys, measures)
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     sides = [group.keys() for group in groups.values()]
@@ -968,15 +973,26 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
     return {}
 
 
-def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> tuple[str, ...]:
-    """Give what three parts of names are, if two of them are known by their names; else nothing."""
+def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> list[tuple[str, ...]]:
+    """Give what three parts of names can be where one is a measure; a numbered one is a system in the last place."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
     kinds = [*map(_kind_of_part, parts)]
-    known_roles = {*kinds, *(role for role in ("topic", "system", "rater") if keys.roles().get(role))}
-    lacking = [role for role in ("system", "topic", "rater") if role not in known_roles]
-    if kinds.count("") == 1 and lacking:
-        kinds[kinds.index("")] = lacking[0]
-    return tuple(kinds) if "measure" in kinds and len({*kinds} - {""}) == len(kinds) else ()
+    known_kinds = [*filter(None, kinds)]
+    roles = keys.roles()
+    lacking = [
+        role for role in ("system", "topic", "rater") if role not in known_kinds and not roles.get(role)
+    ]
+    unknown = [number for number, kind in enumerate(kinds) if not kind]
+    if "measure" not in known_kinds or len({*known_kinds}) < len(known_kinds) or len(lacking) < len(unknown):
+        return []
+    are_numbered = [len({*map(_strip_last_number, parts[number])}) == 1 for number in unknown]
+    orders = sorted(
+        permutations(lacking[: len(unknown)]),
+        key=lambda order: dict(zip(order, are_numbered, strict=True)).get("system", False),
+    )
+    return [
+        tuple(kind or order[unknown.index(number)] for number, kind in enumerate(kinds)) for order in orders
+    ]
 
 
 def _kind_of_part(names: Sequence[str]) -> str:
@@ -988,7 +1004,7 @@ def _kind_of_part(names: Sequence[str]) -> str:
     if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
         return "measure"
     bases = [*map(_strip_last_number, names)]
-    if all(map(system_evidence, bases)):
+    if all(map(system_evidence, bases)) or any(MODEL.search(spell(name)) for name in names):
         return "system"
     return "topic" if all(map(topic_evidence, bases)) else ""
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import permutations
 
 import numpy as np
@@ -21,6 +21,7 @@ from classy_aesop.reading.column_names import (
     SCORES,
     SURE,
     SURE_WINNERS,
+    TOTALS,
     WINNERS,
     WORST,
     are_raters,
@@ -49,6 +50,8 @@ BARE_SIDES = ("first", "left", "a")
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_VOTED_MEASURES = 20
+MAX_SHOWN_VOTES = 3
+"""Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
 """Roles of columns that preferences do not have."""
 
@@ -83,8 +86,8 @@ class Votes:
 
 def split_pair(word: str) -> tuple[str, ...]:
     """Split the names of two systems; none if it names no two."""
-    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", "_"))
-    return next((tuple(halves) for halves in splits if len(halves) == 2 and all(halves)), ())
+    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", ",", "_"))
+    return next((tuple(map(str.strip, halves)) for halves in splits if len(halves) == 2 and all(halves)), ())
 
 
 def coding_of(column: TableColumn) -> str:
@@ -160,7 +163,8 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     by_value: tuple[str, ...] = ()
     if "winner" not in requested:
         endings = {words_of(name)[-1] for name in winners}
-        by_value = _choices_between(table, pairs) or (() if winners else _winners_of_pair(table))
+        by_value = _choices_between(table, pairs) or _degrees_between(table, pairs)
+        by_value = by_value or (() if winners else _winners_of_pair(table))
         by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
         winners = by_value if {*winners} <= {*by_value} else winners
     winners = winners or _choices_beside(table)
@@ -169,9 +173,18 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     are_of_measures = "winner" not in requested and (
         all(map(_names_measure, winners)) or (bool(by_value) and not are_raters(winners))
     )
-    for names in zip(winners) if are_of_measures else [winners]:
-        other_winners = [name for name in winners if name not in names]
-        yield from _votes_by(table.drop(other_winners), requested, pairs, names)
+    by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
+    votes_of_measures = [
+        votes
+        for names in (by_measure if are_of_measures else [winners])
+        for votes in _votes_by(
+            table.drop([name for name in winners if name not in names]), requested, pairs, names
+        )
+    ]
+    doubt = f"{join_names(winners, most=10)} each say which of two is preferred: winner=NAME takes another"
+    doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
+    for votes in votes_of_measures:
+        yield replace(votes, doubts=(*votes.doubts, *doubts))
 
 
 def _names_measure(name: str) -> bool:
@@ -310,7 +323,8 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         are_codes = are_sides and (
             not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
         )
-        is_of_names = is_sure and not (column.is_number or are_sides)
+        names_side = are_sides and any(side_of(word) in (0, 1) for word in column.words)
+        is_of_names = is_sure and not (column.is_number or names_side)
         if (are_names or is_signed or are_codes) if pairs else is_of_names:
             candidates.append(name)
     best = [
@@ -359,14 +373,15 @@ def _opponent_pair(table: Table) -> list[tuple[str, str]]:
 
 
 def _winners_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the columns that name one of the two systems of a pair in each row, or a tie."""
+    """Find the columns that name one of the two systems of a pair in each row, or its side, or a tie."""
     pair = find_pair_column(table)
     names = names_of_pairs(table[pair]) if pair else set()
     return tuple(
         name
         for name, column in table.columns.items()
-        if len(names & {*map(str.casefold, column.words)}) > 1
-        and all(word.casefold() in names or is_tie(word) for word in column.words)
+        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and names))
+        and not (name == pair or system_evidence(name))
+        and are_votes(column.words, names)
     )
 
 
@@ -394,6 +409,20 @@ def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
             if is_choice and not {*words_of(name)} & WORST:
                 choices.append(name)
     return tuple(filter({*choices}.__contains__, table.columns))
+
+
+def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
+    """Find the columns of whole numbers from -n to n beside two columns of systems: how far one is preferred."""
+    sides = {name for pair in pairs for name in pair}
+    has_systems = any(names_systems(table, pair) for pair in pairs)
+    return tuple(
+        name
+        for name, column in table.columns.items()
+        if has_systems
+        and name not in sides
+        and column.is_whole
+        and column.values[0] == -column.values[-1] < 0
+    )
 
 
 def _choices_beside(table: Table) -> tuple[str, ...]:

@@ -3,6 +3,7 @@
 import itertools
 import json
 import random
+import re
 import shlex
 
 import numpy as np
@@ -652,6 +653,45 @@ def test_names_of_columns_combine_three_things(tmp_path, name, pattern):
     assert {*scores["metric"]} == {"fluency", "factuality"}
     assert len(scores) == 48
     assert scores["score"].sum() == sum(sum(row[1:]) for row in rows)
+
+
+@pytest.mark.parametrize("name", ["D{topic}_{system}_{measure}", "{system}_D{topic}_{measure}"])
+def test_models_tell_which_of_three_parts_is_the_system_and_else_a_number_is_first_a_topic(tmp_path, name):
+    for systems, n_readings in ((("BB2", "GPT2", "Retrieval"), 1), (("larch", "maple", "rowan"), 2)):
+        cells = {
+            name.format(system=system, measure=measure, topic=topic): s + m + topic % 2
+            for s, system in enumerate(systems, 1)
+            for m, measure in enumerate(("fluent", "relevant"))
+            for topic in range(1, 5)
+        }
+        rows = [(f"R_{n}x", *((grade + n) % 5 + 1 for grade in cells.values())) for n in range(5)]
+        path = write(tmp_path / "x.csv", ["ResponseId", *cells], rows)
+        patterns = [re.search(r"cells=([^']*)", c)[1] for c in inspect_file(path, siblings=[]).commands]
+        first = re.sub(r"[D_]", " ", name).strip().replace("  ", " ")
+        assert patterns[0] == first
+        swapped = first.replace("topic", "?").replace("system", "topic").replace("?", "system")
+        assert {*patterns} == {first, swapped} if n_readings > 1 else {first}
+        scores = read_scores(path, columns=f"rater=ResponseId,cells={first}")
+        assert {*scores["summarizer"]} == {*systems}
+        assert {*scores["metric"]} == {"fluent", "relevant"}
+
+
+def test_a_choice_beside_columns_of_topic_and_system_is_no_key(tmp_path):
+    header = [f"Prompt {topic} [Story {story}]" for topic in (1, 2) for story in "ABC"]
+    header += [f"Prompt {topic}: which is the best?" for topic in (1, 2)]
+    grades = [[1 + (n * 2 + k * 3) % 5 for k in range(6)] for n in range(11)]
+    rows = [
+        (f"user{n}@uni.edu", *grades[n], f"Story {'ABC'[n % 3]}", f"Story {'ABC'[n // 2 % 3]}")
+        for n in range(11)
+    ]
+    path = write(tmp_path / "x.csv", ["Email Address", *header], rows)
+    command = inspect_file(path, siblings=[]).commands[0]
+    assert "rater=Email Address,cells={topic} {system}" in command
+    assert {*read_scores(path, columns=shlex.split(command)[-1])["summarizer"]} == {
+        "Story A",
+        "Story B",
+        "Story C",
+    }
 
 
 GRADES_OF_SYSTEMS = {"ours": [5, 4, 5, 3], "base": [2, 3, 1, 3], "third": [4, 4, 2, 5]}

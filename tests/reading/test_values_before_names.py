@@ -363,3 +363,47 @@ def test_yes_or_no_under_the_name_of_an_attempt_is_a_measure(tmp_path, capsys):
     assert command_of(path).endswith("topic=item,system=system,measures=fluency,repetition")
     assert main(shlex.split(f"compare {path} {command_of(path).removeprefix('classy-aesop compare ')}")) == 0
     assert "of fluency, repetition are numbers: No = 0, Yes = 1" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("name", ["overall_label", "lean"])
+def test_whole_numbers_about_zero_beside_two_systems_are_degrees_of_preference(name, tmp_path):
+    degrees = [-2, 1, 0, 2]
+    rows = [(n // 2, "ada", "bob", degrees[n % 4], degrees[n // 2 % 4]) for n in range(16)]
+    path = write(tmp_path / "x.csv", ["item", "model_1", "model_2", "fit_label", name], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert f"{name} holds numbers from -2 to 2: no name says which side a negative one prefers" in printed
+    assert "fit_label, " + name + " each say which of two is preferred: winner=NAME takes another" in printed
+    columns = {"topic": "item", "first": "model_1", "second": "model_2", "winner": name}
+    # of each four numbers one is negative, one is a tie and two are positive: those prefer the second side
+    assert wins_of(read_preferences(path, columns=columns)) == {"ada": 6.0, "bob": 10.0}
+
+
+def test_a_pair_in_one_cell_and_a_column_of_winners_a_measure_the_overall_one_first(tmp_path):
+    rows = [
+        (f'"{first}_b, {second}_b"', f"{first}_b", "same" if winner == "tie" else f"{winner.lower()}_b")
+        for first, second, winner in PAIRS
+    ]
+    path = write(tmp_path / "x.csv", ["options", "plot", "overall_quality"], rows)
+    report = inspect_file(path, siblings=[])
+    commands = [command.rpartition(",")[2] for command in report.commands]
+    assert [command.rstrip("'") for command in commands] == ["winner=overall_quality", "winner=plot"]
+    columns = {"pair": "options", "winner": "overall_quality"}
+    assert wins_of(read_preferences(path, columns=columns)) == {"ada_b": 7.5, "bob_b": 0.0, "cyd_b": 4.5}
+
+
+def test_a_column_beside_a_pair_in_one_cell_may_name_its_sides(tmp_path):
+    sides = ["left", "right", "tie"]
+    rows = [(n, f'"{first},{second}"', sides[n % 3]) for n, (first, second, _) in enumerate(PAIRS)]
+    path = write(tmp_path / "x.csv", ["item", "pair", "taste"], rows)
+    assert command_of(path).endswith("topic=item,pair=pair,winner=taste")
+    # each pair of PAIRS has each side once, and a tie: both its systems win the same
+    assert wins_of(read_preferences(path)) == {"ada": 4.5, "bob": 3.0, "cyd": 4.5}
+
+
+def test_a_column_of_winners_may_hold_ties_most_often(tmp_path):
+    others = ["bob", "cyd", "bob", "cyd"]
+    fluent = ["ada", "cyd", "ada", "ada"]
+    winners = ["similar", "similar", "ada", "cyd"]
+    rows = [(n, others[n % 4], fluent[n % 4], winners[n % 4]) for n in range(12)]
+    path = write(tmp_path / "x.csv", ["item", "other_system", "fluency winner", "meaning winner"], rows)
+    assert "is the winner fluency winner or meaning winner?" in str(inspect_file(path, siblings=[]))
