@@ -90,10 +90,10 @@ def _tests_of_gate(table: pd.DataFrame, gate: Gate) -> pd.DataFrame:
     """Give the tests that a gate looks at: with a margin those of equivalence, else those of no difference."""
     if gate != "not-as-good":
         return table.assign(confidence=1 - table["alpha"])
-    names = ("low", "high", "p_least")
-    of_margin = {name: table[f"{name}_equivalence"] for name in names}
-    p = table["p_equivalence"]
-    return table.assign(confidence=1 - 2 * table["alpha"], p=p, p_adjusted=p, **of_margin)
+    margin_columns = table.filter(regex="_equivalence$")
+    of_margin = {str(name).removesuffix("_equivalence"): values for name, values in margin_columns.items()}
+    p_adjusted = table["p_equivalence"]
+    return table.assign(confidence=1 - 2 * table["alpha"], p_adjusted=p_adjusted, **of_margin)
 
 
 def decide_rows(table: pd.DataFrame, gate: Gate) -> tuple[BoolArray, BoolArray]:

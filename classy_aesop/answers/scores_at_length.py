@@ -150,6 +150,12 @@ def describe_at_length(rows: pd.DataFrame) -> str:
         counts = count_significant(int(is_decided.sum()), differences, n_unknown, rows["length_flag"])
         return f" At equal length {counts}."
     names = rows.iloc[0][["first", "second"]] if "first" in rows else rows["summarizer"]
-    names_of_pair = ("difference", "low", "high", "p_adjusted", "flag")
-    pair = rows[column_names(*AT_LENGTH)].set_axis(names_of_pair, axis=1)
+    pair_names = {
+        "difference_at_length": "difference",
+        "difference_at_length_low": "low",
+        "difference_at_length_high": "high",
+        "p_at_length": "p_adjusted",
+        "length_flag": "flag",
+    }
+    pair = rows[column_names(*AT_LENGTH)].rename(columns=pair_names)
     return f" At equal length {describe_pair(pair, names, bool(is_decided[0]))}."

@@ -730,7 +730,7 @@ def _ranking_rows(comparison: Comparison) -> pd.DataFrame:
         {name: values[order] for name, values in (columns | ranking._asdict()).items()},
     )
     if is_alone.any():
-        names = ["cluster", "rank", "best_rank", "worst_rank"]
+        names = [name for name in ranking._fields if name not in ("wins", "losses")]
         rows[names] = rows[names].astype("Int64").mask(pd.Series(is_alone[order]), pd.NA)
     return rows
 

@@ -193,8 +193,10 @@ def effects_table(data: StudyData, labels: pd.DataFrame, *, metrics: Sequence[st
     ids = column_names(YEAR, TASK, METRIC)
     means = judgments.groupby([*ids, "topic"], sort=False)["score"].mean().reset_index()
     labelled = add_labels(add_labels(means, labels, "assessor"), labels, "category")
-    of_measures = labelled.groupby(ids)[["score", "assessor", "category"]]
-    effects = of_measures.apply(lambda rows: assessor_effects(*(rows[name] for name in rows)))
+    of_measures = labelled.set_index(ids).groupby(ids)
+    effects = of_measures.apply(
+        lambda rows: assessor_effects(rows["score"], rows["assessor"], rows["category"])
+    )
     return tables.result(ASSESSOR_EFFECTS, [({}, effects.reset_index(ids))])
 
 

@@ -597,8 +597,7 @@ def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
     n_different = [(group, table.n_different(group)) for group in groups if group]
     n_needed = MIN_ITEMS if table[name].n_distinct == 2 else MIN_ITEMS / 2
     return any(
-        max(table[name].n_distinct, n_needed) <= n < table.n_rows
-        and table.n_different([*group, name]) == n
+        max(table[name].n_distinct, n_needed) <= n < table.n_rows and table.n_different([*group, name]) == n
         for group, n in n_different
     )
 

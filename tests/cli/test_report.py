@@ -5,12 +5,24 @@ import shutil
 
 import pytest
 
+from classy_aesop.answers.declared import load_answer
+
 pytest.importorskip("matplotlib")
 pytest.importorskip("jinja2")
 
-TABLE = (
-    "first\tsecond\tdifference\tsignificant\tsignature\na\tb\t1.0\tTrue\tcommand:compare --pairs|version:1\n"
-)
+COLUMNS = [column for column in load_answer("compare --pairs").columns if not column.is_optional]
+CELLS = {column.name: "0" if column.type in ("int", "float") else "" for column in COLUMNS} | {
+    "first": "a",
+    "second": "b",
+    "difference": "1.0",
+    "low": "",
+    "high": "",
+    "p_adjusted": "",
+    "significant": "True",
+    "alpha": "0.05",
+    "signature": "command:compare --pairs|version:1",
+}
+TABLE = "\t".join(CELLS) + "\n" + "\t".join(CELLS.values()) + "\n"
 
 
 @pytest.mark.slow
@@ -34,7 +46,7 @@ def test_a_table_becomes_a_page_with_its_numbers_inside(run, tmp_path):
         ([".", "pairs.tsv"], 2, "a page is of one run, or of one or more tables"),
         (["."], 1, "no run.json; expected a folder that this version of train wrote"),
         (["bad.tsv"], 1, "bad.tsv, line 1: expected a header of two or more different names"),
-        (["list.jsonl"], 1, "list.jsonl: score is a list or an object"),
+        (["list.jsonl"], 1, "list.jsonl, line 1: score is '[1]'; expected text or a number"),
         (
             ["half.jsonl"],
             1,
