@@ -595,9 +595,10 @@ def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:
     """Whether a column has one value for each of many topics, or of many raters, some of which have several rows."""
     groups = [names_in(table, names) for names in (keys.topic, (keys.rater,))]
     n_different = [(group, table.n_different(group)) for group in groups if group]
-    n_needed = MIN_ITEMS if table[name].n_distinct == 2 else MIN_ITEMS / 2
     return any(
-        max(table[name].n_distinct, n_needed) <= n < table.n_rows and table.n_different([*group, name]) == n
+        table[name].n_distinct <= n < table.n_rows
+        and n >= MIN_ITEMS
+        and table.n_different([*group, name]) == n
         for group, n in n_different
     )
 
