@@ -111,13 +111,13 @@ def test_what_leaves_rows_given_again_is_no_rater_and_the_columns_that_differ_ar
 @pytest.mark.slow
 def test_constants_times_prices_counters_and_free_text_are_no_measures(answer):
     text = table(
-        "doc_id,model,rating,campaign,created_at,price,hit_count,comment",
+        "doc_id,model,rating,campaign,created_at,payment,hit_count,comment",
         lambda i, s, g: f"{i},{s},{g},7,2024-01-0{i[1]},0.{i[1]}5,{i[1]},It is {s} that I like {g} times",
     )
     printed, words, means = answer("x.csv", text)
     assert means == MEANS
     assert "measures=rating" in words[-1]
-    for name in ("campaign", "created_at", "price", "hit_count", "comment"):
+    for name in ("campaign", "created_at", "payment", "hit_count", "comment"):
         assert name in printed.partition("other columns")[2]
 
 
