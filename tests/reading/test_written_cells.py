@@ -24,6 +24,7 @@ from classy_aesop.reading.written_cells import place_on_scale, read_cell
         ("I don't know", "missing", math.nan),
         ("3/5", "share", 3.0),
         ("4 out of 10", "share", 4.0),
+        ("3,5/5", "share", 3.5),
         ("60 %", "share", 60.0),
         ("3/0", "words", math.nan),
         ("05-May", "date", math.nan),
