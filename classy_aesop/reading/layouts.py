@@ -504,22 +504,28 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
 
 
 def join_ticks(table: Table) -> Table:
-    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
+    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``.
+
+    A tick is a mark, or the option itself in its column.
+    """
     questions: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, column in table.columns.items():
+    ticks_of = {name: [*map(_write_tick, column.distinct)] for name, column in table.columns.items()}
+    for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
-        marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
+        option = option.removeprefix("scale_")
         if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
             question = winner[1]
             option = winner[2] if side_of(winner[2]) is not None else ""
-            marks -= {"1", "0"}
-        if question and option and column.n_filled and marks <= {"true", "false"}:
-            questions[question][name] = option.removeprefix("scale_")
+        if question and option and {*ticks} <= {"0", "1", option}:
+            questions[question][name] = option
     for question, options in questions.items():
-        are_ticked = [[str(cell).lower() in TICKS for cell in table[name].cells] for name in options]
+        are_ticked = [
+            np.array([*(tick in ("1", option) for tick in ticks_of[name]), False])[table[name].codes]
+            for name, option in options.items()
+        ]
         n_ticks = np.sum(are_ticked, axis=0)
         is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
-        if len(options) < 2 or question in table.columns or (n_ticks[~is_empty] != 1).any():
+        if len(options) < 2 or question in table.columns or not n_ticks.any() or (n_ticks[~is_empty] != 1).any():
             continue
         cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
         cells[is_empty] = None
@@ -529,11 +535,16 @@ def join_ticks(table: Table) -> Table:
     return table
 
 
+def _write_tick(cell: Any) -> str:
+    """Write what stands in a column of ticks: 1, 0 or another text."""
+    text = str(cell).lower().removesuffix(".0")
+    return {"true": "1", "false": "0"}.get(text, text)
+
+
 WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
 """A column that says of one side whether it won: ``winner_model_a``."""
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 """The option of a radio button in a form of MTurk: ``fluency_5.on``."""
-TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
