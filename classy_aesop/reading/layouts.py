@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, permutations
 from os.path import commonprefix
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -313,6 +314,8 @@ def _name_columns(
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     cells_by_name: dict[str, Sequence[Any]] = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
     _empty_codes(cells_by_name, comments, notes)
+    if cells_by_name.keys() >= OF_LIMESURVEY:
+        _number_answers(cells_by_name, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
@@ -347,11 +350,31 @@ CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
 """How LimeSurvey names a question: by its code, that of a row of its grid, and perhaps its text."""
 
 
+OF_LIMESURVEY = frozenset({"submitdate", "startlanguage"})
+"""Columns that each of its exports has."""
+CODE_OF_ANSWER = re.compile(r"([A-Z]{1,2})(\d{1,2})")
+"""How it codes the grades of a scale: ``A4``, ``AO04``."""
+
+
+def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
+    """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
+    codes_of = {
+        name: [CODE_OF_ANSWER.fullmatch(str(cell)) for cell in values if _is_filled(cell)]
+        for name, values in cells.items()
+        if "." in name
+    }
+    coded = [name for name, codes in codes_of.items() if codes and all(codes)]
+    for name in coded:
+        cells[name] = [int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]]
+    if coded:
+        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0][0]}: their numbers are read")
+
+
 def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if {"submitdate", "startlanguage"} <= {*codes} and all(codes) and len({*codes}) == len(codes):
+    if OF_LIMESURVEY <= {*codes} and all(codes) and len({*codes}) == len(codes):
         return codes
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()
