@@ -142,7 +142,7 @@ COMMENTS = _set(
 COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
-    "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
+    "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
@@ -160,7 +160,8 @@ HUMAN = _set(
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "comprehensibility natural readable "
+    "informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
     "fluidite adequation qualite pertinence exactitude"
 )
 QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")

@@ -509,7 +509,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     names = [name for name in names if is_human(name) or not _is_property(table, keys, name)] or names
     metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
-    if not requested.keys() & {*SCORE_ROLES} and (systems := _mixed_systems(table, keys)):
+    systems = () if requested.keys() & {*SCORE_ROLES} else _mixed_systems(table, keys)
+    if systems and not keys.topic and {*systems} <= find_crossing(names).keys():
+        measures, metrics = names, []
+    elif systems:
         doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
         yield _arrange_roles({"systems": systems}, [doubt])
         yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
@@ -945,17 +948,17 @@ def find_crossing(names: Sequence[str]) -> Crossing:
     best: Crossing = {}
     outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
     for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
-        firsts_of: dict[str, set[str]] = defaultdict(set)
+        firsts_of: dict[str, dict[str, None]] = defaultdict(dict)
         for name in names:
             parts = re.split(pattern, name)
             for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+                firsts_of[separator.join(parts[n:])][separator.join(parts[:n])] = None
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
         for second, firsts in firsts_of.items():
             seconds_of[frozenset(firsts)].append(second)
         for common, seconds in seconds_of.items():
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+                best = {separator.join(parts): parts for parts in product(firsts_of[seconds[0]], seconds)}
     return best
 
 
@@ -1001,11 +1004,11 @@ def _kind_of_part(names: Sequence[str]) -> str:
         return "rater"
     if len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2:
         return "topic"
-    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
-        return "measure"
     bases = [*map(_strip_last_number, names)]
     if all(map(system_evidence, bases)) or any(MODEL.search(spell(name)) for name in names):
         return "system"
+    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
+        return "measure"
     return "topic" if all(map(topic_evidence, bases)) else ""
 
 
@@ -1019,10 +1022,8 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     first_name, first_parts = next(iter(crossing.items()))
     separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
     kinds_of_parts = [_kind_of_part([*map(_strip_brackets, names)]) for names in parts]
-    if {*kinds_of_parts} == {"topic", "system"}:
-        yield _cells_of(crossing, separator.join(f"{{{kind}}}" for kind in kinds_of_parts))
-        return
-    measure_words = {"q"} if all(map(_are_numbered_owners, parts)) else HUMAN
+    are_numbered = [*map(_are_numbered_owners, parts)]
+    measure_words = {"q"} if all(are_numbered) else HUMAN - {"human"}
     n_words = [
         0
         if are_raters(names)
@@ -1032,14 +1033,19 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
     columns = join_names(crossing, most=3)
-    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
+    is_of_raters = not any(n_words) and keys.rater and not keys.topic and not keys.system
+    if is_of_raters or {*kinds_of_parts} == {"topic", "system"}:
+        orders = permutations(("topic", "system") if are_numbered[0] else ("system", "topic"))
+        possible = [
+            order for order in orders if ("topic", "system") not in zip(order, kinds_of_parts, strict=True)
+        ]
         doubt = f"no name says which part of {columns} is the system and which the topic"
-        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
-        for pattern in reversed(patterns) if _are_numbered_owners(parts[0]) else patterns:
-            yield _cells_of(crossing, pattern, [doubt])
+        for order in possible:
+            pattern = separator.join(f"{{{kind}}}" for kind in order)
+            yield _cells_of(crossing, pattern, [doubt] * (len(possible) > 1))
         return
     doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
-    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbered_owners(parts[0]))
+    owner_first = shares[0] <= shares[1] and (is_sure or not are_numbered[0])
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
         kinds = _kinds_of_owners(keys, owners)

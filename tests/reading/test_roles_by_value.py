@@ -676,6 +676,23 @@ def test_models_tell_which_of_three_parts_is_the_system_and_else_a_number_is_fir
         assert {*scores["metric"]} == {"fluent", "relevant"}
 
 
+@pytest.mark.parametrize("name", ["P{topic}_{system}", "{system} - item_{topic}"])
+@pytest.mark.parametrize("systems", [("GPT2", "BART", "human"), ("lead", "ours", "oracle")])
+def test_names_of_a_topic_and_a_model_are_no_metrics(tmp_path, name, systems):
+    """A model in the names says which part is the system; else it is asked."""
+    names = [name.format(topic=topic, system=system) for topic in range(1, 5) for system in systems]
+    rows = [(f"w{n}@x.org", *((n + k * k) % 5 + 1 for k in range(12))) for n in range(11)]
+    path = write(tmp_path / "x.csv", ["Email Address", *names], rows)
+    pattern = re.sub(r"P|item_", "", name)
+    patterns = [re.search(r"cells=([^']*)", c)[1] for c in inspect_file(path, siblings=[]).commands]
+    swapped = pattern.replace("topic", "?").replace("system", "topic").replace("?", "system")
+    pattern, swapped = (shown.replace(" - ", "-") for shown in (pattern, swapped))
+    assert {*patterns} == ({pattern} if "GPT2" in systems else {pattern, swapped})
+    scores = read_scores(path, columns=f"rater=Email Address,cells={pattern}")
+    assert {*scores["summarizer"]} == {*systems}
+    assert scores[["topic", "assessor"]].nunique().tolist() == [4, 11]
+
+
 def test_a_choice_beside_columns_of_topic_and_system_is_no_key(tmp_path):
     header = [f"Prompt {topic} [Story {story}]" for topic in (1, 2) for story in "ABC"]
     header += [f"Prompt {topic}: which is the best?" for topic in (1, 2)]
