@@ -63,6 +63,8 @@ RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"}
 """Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
+LeftOut = tuple[tuple[str, Where], ...]
+"""Rows that are left out: why, and where."""
 CellsOfRow = Mapping[str, Any]
 """The cells of a row by their columns."""
 Requested = Mapping[str, Sequence[str]]
@@ -105,32 +107,35 @@ def _read_source(source: Source) -> Table:
 def _read_workbook(source: Source) -> Table:
     """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
     first = read_sheet(source)
-    header = first.rows[0][1] if first.rows else []
+    n_titles, header = _find_header(first.rows)
     visible_sheets = [
-        read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
+        read_sheet(source.select_sheet(title))
+        for title in first.visible_sheets
+        if not any(SHEET in cells for _, cells in header)
     ]
-    n_headers = _count_headers(first.rows)
-    headers = [cells for _, cells in first.rows[:n_headers]]
-    siblings = [
-        other
-        for other in visible_sheets
-        if headers and headers == [cells for _, cells in other.rows[:n_headers]]
-    ]
-    sheets = [first, *siblings]
+    sheets = [first]
+    blocks = [first.rows[n_titles + len(header) :]]
+    for other in visible_sheets:
+        n_titles_of_other, other_header = _find_header(other.rows)
+        if header and [cells for _, cells in header] == [cells for _, cells in other_header]:
+            sheets.append(other)
+            blocks.append(other.rows[n_titles_of_other + len(other_header) :])
     titles = [sheet.title for sheet in sheets]
     notes = []
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
+    left_out: LeftOut = ()
     if len(sheets) > 1:
         notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
-        names = (SHEET, "")[:n_headers]
-        rows = [(where, [*cells, name]) for (where, cells), name in zip(rows[:n_headers], names, strict=True)]
-        rows += [
-            (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
-            for sheet in sheets
-            for where, cells in sheet.rows[n_headers:]
-        ]
+        names = (SHEET, "")[: len(header)]
+        rows = [*first.rows[:n_titles]]
+        rows += [(where, [*cells, name]) for (where, cells), name in zip(header, names, strict=True)]
+        for title, block in zip(titles, blocks, strict=True):
+            of_sheet = [(Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block]
+            body, end = _split_end(of_sheet, len(header[0][1]))
+            rows += [(where, [*cells, title]) for where, cells in body]
+            left_out += end
     keys = []
     for sheet in visible_sheets:
         if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
@@ -144,13 +149,16 @@ def _read_workbook(source: Source) -> Table:
             f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
         )
         notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
-    return _name_columns(source, rows, notes, other_sheets)
+    return _name_columns(source, rows, notes, other_sheets, left_out=left_out)
 
 
-def _count_headers(rows: Sequence[Placed]) -> int:
-    """Count the lines of the header at the top of a sheet: one, or two that `_join_headers` joins."""
+def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
+    """Count the titles at the top of a sheet, and give the header below: one line, or two that `_join_headers` joins."""
     cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
-    return 1 + bool(cells and _join_headers([str(cell).strip() for cell in cells[0]], cells[1:]))
+    n_titles = _count_titles(cells) if cells else 0
+    body = cells[n_titles:]
+    n_lines = 1 + bool(body and _join_headers([str(cell).strip() for cell in body[0]], body[1:]))
+    return n_titles, rows[n_titles : n_titles + n_lines]
 
 
 def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
@@ -262,6 +270,7 @@ def _name_columns(
     notes: list[str],
     sheets: Sequence[str] = (),
     comments: Sequence[str] = (),
+    left_out: LeftOut = (),
 ) -> Table:
     """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
     rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
@@ -277,7 +286,6 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
-    left_out: tuple[tuple[str, Where], ...] = ()
     if {*KEYS} <= {*header}:
         pass  # our own table: one line of names, whatever is below
     elif is_headerless(header, below):
@@ -293,7 +301,7 @@ def _name_columns(
         names = joined
         body = body[1 + len(below) - len(lifted[1]) :]
     elif n_below := count_lower_headers(len(header), below):
-        left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
+        left_out += tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
         labelled_names = _label_parts(header, list(map(str, below[0])))
         if labelled_names != header:
@@ -306,9 +314,8 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and (reason := _reason_at_end(body[-1][1], len(names))):
-        left_out += ((reason, body[-1][0]),)
-        body = body[:-1]
+    body, end = _split_end(body, len(names))
+    left_out += end
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
@@ -415,6 +422,15 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
     is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
     return stripped if are_different and not is_number else {}
+
+
+def _split_end(rows: Sequence[Placed], n_columns: int) -> tuple[Sequence[Placed], LeftOut]:
+    """Split rows from those at their end that are no usual ones, which are left out."""
+    left_out: LeftOut = ()
+    while rows and (reason := _reason_at_end(rows[-1][1], n_columns)):
+        left_out += ((reason, rows[-1][0]),)
+        rows = rows[:-1]
+    return rows, left_out
 
 
 def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
