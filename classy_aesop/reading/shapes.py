@@ -617,9 +617,8 @@ def _find_metrics(
     if keys.system is None and _are_ranks(table, names):
         return []
     crossing = find_double_crossing(names) or find_crossing(names)
-    is_of_models = 2 * len(crossing) >= len(names) and any(
-        2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
-    )
+    kinds = {_kind_of_part([*dict.fromkeys(part)]) for part in zip(*crossing.values(), strict=True)}
+    is_of_models = 2 * len(crossing) >= len(names) and bool(kinds & {"measure", "system"})
     no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
     no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
@@ -980,8 +979,10 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> list[tuple[str, ...
     """Give what three parts of names can be where one is a measure; a numbered one is a system in the last place."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
     kinds = [*map(_kind_of_part, parts)]
-    known_kinds = [*filter(None, kinds)]
     roles = keys.roles()
+    if "system" in kinds and "measure" not in kinds:
+        kinds = [kind or _kind_beside_system(names, roles) for kind, names in zip(kinds, parts, strict=True)]
+    known_kinds = [*filter(None, kinds)]
     lacking = [
         role for role in ("system", "topic", "rater") if role not in known_kinds and not roles.get(role)
     ]
@@ -1010,6 +1011,12 @@ def _kind_of_part(names: Sequence[str]) -> str:
     if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
         return "measure"
     return "topic" if all(map(topic_evidence, bases)) else ""
+
+
+def _kind_beside_system(names: Sequence[str], roles: Roles) -> str:
+    """Give what a part of names is beside one of systems: numbered ones are topics, if no column is, others measures."""
+    is_numbered = len({*map(_strip_last_number, names)}) == 1
+    return "topic" if is_numbered and "topic" not in roles else "measure"
 
 
 def _strip_last_number(name: str) -> str:
