@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +46,8 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
+    is_human_measure,
+    is_identifier,
     is_measure,
     is_metric,
     numbers_attempts,
@@ -468,12 +469,10 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     groups.append(tuple(filter(str.isdigit, table.columns)))
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     systems = [name for name in table.columns if system_evidence(name) == SURE]
-    unknown = [
-        name
-        for name in (score_columns(table, [*raters, *systems]) if raters and systems else ())
-        if table[name].is_whole and not is_measure(name)
-    ]
-    groups += [tuple(unknown)] if len(unknown) >= MIN_QUESTIONS else []
+    scores = score_columns(table, [*raters, *systems]) if raters and systems else []
+    unknown = tuple(name for name in scores if table[name].is_whole and not is_measure(name))
+    has_measures = sum(map(is_human_measure, scores)) > 1
+    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and not has_measures else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
@@ -575,9 +574,10 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
+        and not is_identifier(name)
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
-        and all((2 * value).is_integer() for value in column.values)
+        and _has_halves(column)
         and not column.counts_rows
     )
     are_known = any(
@@ -623,16 +623,23 @@ def _find_metrics(
     no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
     of_humans = called_human or {*filter(is_human, names)}
+    others_are_called = [{*words_of(name)} - {"human"} for name in called_human]
     humans = [table[name] for name in of_humans if table[name].values]
-    are_graded = all(column.n_distinct <= 2 * MAX_GRADES for column in humans)
-    highest_grade = max(column.values[-1] for column in humans) if humans and are_graded else math.inf
-    computed = {
-        name
-        for name in (names if of_humans else ())
-        if is_computed(name)
-        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
-        or (not is_measure(name) and _is_beyond_grades(table[name], highest_grade))
-    }
+    graded = [column for column in humans if column.n_distinct <= 2 * MAX_GRADES]
+    grades = {value for column in graded if 2 * len(graded) > len(humans) for value in column.values}
+    computed = set()
+    for name in names if of_humans else ():
+        column = table[name]
+        is_called_alike = any(words <= {*words_of(name)} for words in others_are_called)
+        beyond = _values_beyond(column, grades)
+        is_like_others = bool(grades) and _has_halves(column) and not beyond
+        if (
+            is_computed(name)
+            or (name not in of_humans and _has_fractions(column))
+            or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+        ):
+            computed.add(name)
     return [
         name
         for name in names
@@ -741,10 +748,15 @@ def _has_fractions(column: TableColumn) -> bool:
     return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
-def _is_beyond_grades(column: TableColumn, highest: float) -> bool:
-    """Whether a column has more different numbers than a scale of grades, most beyond the highest grade of others."""
-    beyond = [number for number in column.values if number > highest]
-    return column.is_number and len(beyond) > 2 * MAX_GRADES and 2 * len(beyond) > len(column.values)
+def _has_halves(column: TableColumn) -> bool:
+    """Whether a column has whole or half numbers only, as grades are."""
+    return all((2 * value).is_integer() for value in column.values)
+
+
+def _values_beyond(column: TableColumn, grades: Collection[float]) -> list[float]:
+    """Give the different values of a column that lie beyond the grades of others, if half or more do."""
+    beyond = [value for value in column.values if grades and not min(grades) <= value <= max(grades)]
+    return beyond if 2 * len(beyond) >= len(column.values) else []
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
