@@ -399,7 +399,9 @@ def _read_sheet(source: Source) -> Sheet:
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({reason})", path=source.name) from None
-    other_sheets = [] if source.sheet is not None else [other for other in book.worksheets if other is not sheet]
+    other_sheets = (
+        [] if source.sheet is not None else [other for other in book.worksheets if other is not sheet]
+    )
     unread = tuple(other.title for other in other_sheets)
     seen = tuple(other.title for other in other_sheets if other in visible)
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
