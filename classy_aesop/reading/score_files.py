@@ -143,8 +143,6 @@ def recognize_format(source: Source) -> str:
     if source.suffix == ".csv" or form_of(source) not in TEXT_FORMS or source.encoding is not None:
         return "records" if holds_records(source) else "table"
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
-    if not first:  # other blanks than those of ASCII
-        raise InputError("the file is empty", path=source.name)
     names = re.split("\t" if "\t" in first[0] else "[,;]", first[0])
     if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
         return "table"

@@ -29,7 +29,7 @@ from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
-from classy_aesop.reading.memory_tables import check_lengths, records_of_pandas, rows_of
+from classy_aesop.reading.memory_tables import cells_of, check_lengths, records_of_pandas
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     SheetStructure,
@@ -132,9 +132,12 @@ class TableFile:
     @classmethod
     def from_memory(cls, rows: object) -> TableFile:
         """Give a table in memory."""
-        placed_rows = list(rows_of(rows))
-        columns = list(dict.fromkeys(name for _, row in placed_rows for name in row))
-        return cls("frame", Where(), columns, placed_rows)
+        cells = cells_of(rows)
+        placed_rows: list[Row] = [
+            (Where(line=number), dict(zip(cells, row, strict=True)))
+            for number, row in enumerate(zip(*cells.values(), strict=True), 1)
+        ]
+        return cls("frame", Where(), [*cells], placed_rows)
 
 
 def read_table_file(source: Source) -> TableFile:
