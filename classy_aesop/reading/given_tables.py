@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import is_of_words, warn_of_rater_scales
+from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import concatenate_scores
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
@@ -158,9 +158,7 @@ def read_scores_or_preferences(
     preferences = votes_of_table(table, roles, readings)
     if preferences is not None:
         return preferences
-    scores = read_scores_of_table(table, roles, readings=readings)
-    warn_of_rater_scales(scores)
-    return scores
+    return read_scores_of_table(table, roles, readings=readings)
 
 
 def find_contents(

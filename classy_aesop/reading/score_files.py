@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import is_by_human, read_number
 from classy_aesop.data.doubts import refuse_aggregate_topics
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError
@@ -132,7 +131,6 @@ def read_scores(
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
-    warn_of_rater_scales(frame, f"{source.name}: ")
     return frame
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
@@ -55,9 +54,7 @@ def tidy(
     1          1               b  rouge    0.3
     """
     roles = list_roles(columns)
-    scores = read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
-    warn_of_rater_scales(scores)
-    return scores
+    return read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
 
 
 def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
