@@ -26,7 +26,6 @@ from typing import TYPE_CHECKING, Any
 from msgspec import structs
 
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.topics import Reference
@@ -159,7 +158,6 @@ def read_rows(
     prefix = "" if path is None else f"{path}: "
     if earlier is None:
         messages = [*_reading_warnings(columns), *messages]
-        warn_of_rater_scales(judgments, prefix)
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
     for message in messages:
