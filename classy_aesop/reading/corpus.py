@@ -28,7 +28,7 @@ from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.score_rows import ratings_of_record
 from classy_aesop.reading.score_tables import tidy
 from classy_aesop.reading.summary_rows import parse_rows
-from classy_aesop.reading.summary_tables import TableContents, merge_topic_rows, read_rows
+from classy_aesop.reading.summary_tables import TableContents, drop_repeated, read_rows
 from classy_aesop.reading.table_files import TableFile
 from classy_aesop.work.options import GivenColumns
 
@@ -293,7 +293,7 @@ def make_corpus(
     contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
 ) -> Corpus:
     """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
+    records = drop_repeated(contents.rows) if contents.has_assessors else contents.rows
     corpus = assemble_corpus(records, judgments, path=path)
     scores = _select_keys(
         mean_ratings(make_score_table(contents.scored)), set(_keys_of_topics(corpus.topics))

@@ -5,12 +5,11 @@ A topic stands where its first row was, and its rows in the order in which they 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
-from msgspec import structs
 
 from classy_aesop.data.scores import Rating, make_score_table, mean_ratings
 from classy_aesop.data.summary_records import Record
@@ -18,7 +17,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.reading.summary_rows import parse_lines
-from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
+from classy_aesop.reading.summary_tables import drop_repeated, read_rows
 from classy_aesop.reading.table_files import read_parts
 from classy_aesop.work.options import Fields
 
@@ -77,7 +76,7 @@ class SortedBlock:
 
     name: str
     data: tuple[bytes, ...]
-    has_assessors: bool | None = None
+    has_assessors: bool = False
     is_judged: bool = False
 
     @property
@@ -88,11 +87,11 @@ class SortedBlock:
     def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
         """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
         rows = [_DECODER.decode(encoded) for encoded in self.data]
-        records: Sequence[Record] = [row.record for row in rows]
+        records: Iterable[Record] = (row.record for row in rows)
+        if self.has_assessors:
+            records = drop_repeated(records)
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        if self.has_assessors is not None:
-            records = merge_topic_rows(records, has_assessors=self.has_assessors)
         corpus = assemble_corpus(records, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(make_score_table(scored))) if scored else corpus
@@ -104,7 +103,7 @@ class Sorter:
     def __init__(self, source: Source, columns: Fields | None = None, *, layout: str) -> None:
         self.name = source.name
         self.is_judged = False
-        self.has_assessors: bool | None = None
+        self.has_assessors = False
         self._topics = TopicNumbers()
         self._last: Subject | None = None
         self._number = 0

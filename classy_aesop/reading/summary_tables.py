@@ -3,9 +3,8 @@
 - An identifier is text. A whole number becomes text, also where a column of whole numbers holds 144.0 because some are
   missing; any other number is written out (``1.5``). In a text table identifiers stay as they are written.
 - A column of references holds one a cell, which is named like the column, or a list of them (``reference_1``,
-  ``reference_2``). A row whose cells are empty has the references of the other rows of its topic. If there is neither
-  such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
-  the references.
+  ``reference_2``). If there is neither such a column nor one that says who is human, the rows of a summarizer with a
+  name like ``reference`` or ``gold`` are the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
 - A row of one topic with lists over the systems, as benchmarks publish them, is a row for each of them:
@@ -23,13 +22,10 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
 from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
-from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
@@ -43,7 +39,7 @@ from classy_aesop.reading.summary_columns import (
     describe_unused,
     find_columns,
 )
-from classy_aesop.reading.summary_rows import parse_row
+from classy_aesop.reading.summary_rows import name_references, parse_row
 from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
 from classy_aesop.work.options import Fields
 
@@ -206,7 +202,7 @@ def _read_record(
     }
     for role in ("references", "earlier_references"):
         cells = _texts_of_role(columns, row, role)
-        of_cells = (_name_references(column, value, where) for column, value in cells)
+        of_cells = (name_references(column, value, where) for column, value in cells)
         record[role] = [*chain.from_iterable(of_cells)] if cells else None
     return parse_row(record, where)
 
@@ -268,23 +264,6 @@ _ONLY_SYSTEM = "system"
 """The summarizer of a table without a column of systems."""
 
 
-def _name_references(column: str, value: Any, where: Where) -> list[Any]:
-    """Give the references of a cell, each with a name."""
-    if isinstance(value, str):
-        return [{"summarizer": column, "text": value}]
-    if isinstance(value, Mapping):
-        if {"summarizer_id", "summarizer"} & set(value):
-            return [value]
-        return [{"summarizer": name, "text": text} for name, text in value.items()]
-    if not _is_list(value):
-        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
-    return [
-        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
-        for number, item in enumerate(value, 1)
-        if not is_missing(item)
-    ]
-
-
 def _is_list(value: object) -> bool:
     return isinstance(value, list | tuple)
 
@@ -296,12 +275,7 @@ def _read_written_list(value: Any) -> Any:
     return items if are_texts else value
 
 
-def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:
-    """Merge the rows of each topic: a summary once, if several assessors rated it, with its topic's references."""
-    return tuple(_share_references(list(_drop_repeated(rows)) if has_assessors else rows))
-
-
-def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
+def drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
@@ -313,21 +287,6 @@ def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
             or record.documents not in (None, earlier.documents)
         ):
             yield record
-
-
-def _share_references(records: Sequence[Record]) -> Iterator[Record]:
-    """Give a row without references those of the other rows of its topic."""
-    references_of_topic: dict[tuple[str, str, str], dict[str, Reference]] = {}
-    for record in records:
-        for reference in record.references or ():
-            references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
-    for key in {record.key for record in records if record.is_reference}:
-        references_of_topic.pop(key, None)
-    for record in records:
-        references = references_of_topic.get(record.key)
-        if references and record.references is None:
-            record = structs.replace(record, references=tuple(references.values()))
-        yield record
 
 
 DOUBTFUL_MEASURES = "by their names or values no human measures"

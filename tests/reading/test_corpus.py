@@ -106,6 +106,13 @@ def test_reference_with_two_texts_is_refused():
     assert the_topic(Corpus.from_records(same)).references[0].text == ("one two", "three")
 
 
+def test_a_row_without_references_has_those_of_its_topic_where_no_row_is_one():
+    rows = [peer("1", references=["a", "b"]), peer("2"), peer("3", references={"A": "c"})]
+    topic = the_topic(Corpus.from_records(rows))
+    assert names(topic.references) == ["A", "references_1", "references_2"]
+    assert [sum(topic.meets(one)) for one in topic.summaries] == [2, 3, 1]
+
+
 def test_update_task_brings_the_initial_references():
     rows = [
         {"instance_id": f"d1-{task}", "summarizer": name, "summary": f"{name} {task}", "human": name != "1"}
@@ -178,8 +185,7 @@ def test_judgments_without_a_summary_are_refused_and_summaries_without_a_judgmen
         (peer(""), "summarizer_id is ''; expected text"),
         (peer("1", human="yes"), "human is 'yes'; expected true or false"),
         (peer("1", summarizer_type="system"), "summarizer_type is 'system'; expected peer or reference"),
-        (peer("1", references="a"), "references are 'a'; expected a list of objects"),
-        (peer("1", references=["a"]), "a reference is 'a'; expected an object"),
+        (peer("1", references=3), "references is 3; expected a text or a list of texts"),
         (peer("1", references=[{"text": "a"}]), "no field summarizer_id or summarizer"),
         (peer("1", references=[{"summarizer_id": "A"}]), "no field text or summary"),
         (peer("1", documents="a"), "documents are 'a'; expected a list"),
