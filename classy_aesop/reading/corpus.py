@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.scores import (
     KEYS,
@@ -22,12 +22,8 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
-from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.score_rows import ratings_of_record
-from classy_aesop.reading.score_tables import tidy
-from classy_aesop.reading.summary_rows import parse_rows
 from classy_aesop.reading.summary_tables import TableContents, drop_repeated, read_rows
 from classy_aesop.reading.table_files import TableFile
 from classy_aesop.work.options import GivenColumns
@@ -70,41 +66,6 @@ class Corpus:
     scores: pd.DataFrame = field(default_factory=empty_table)
 
     @classmethod
-    def from_records(
-        cls,
-        records: Iterable[Mapping[str, Any]],
-        judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
-    ) -> Corpus:
-        """Make a corpus from rows in memory.
-
-        Parameters
-        ----------
-        records : iterable of mappings
-            The rows, with the fields that `summary_rows` names; `from_rows` takes other names too.
-        judgments : DataFrame or iterable of mappings, optional
-            A table, long or wide, or rows with ``metrics``.
-
-        Raises
-        ------
-        InputError
-            If there are no rows, a field is missing or has the wrong type, a row is repeated, a reference has
-            two texts, or a judgment belongs to no summary.
-
-        Warns
-        -----
-        DataWarning
-            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
-
-        Examples
-        --------
-        >>> row = {"topic": "D1", "summarizer": "7", "text": "It rained.", "references": {"A": "Rain."}}
-        >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
-        [('D1', '7')]
-        """
-        rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
-        return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
-
-    @classmethod
     def from_rows(cls, rows: object, *, columns: GivenColumns | None = None) -> Corpus:
         """Make a corpus from a table in memory, one row a summary.
 
@@ -122,14 +83,16 @@ class Corpus:
         Raises
         ------
         InputError
-            As `from_records`; or a column is missing, or could be several things.
+            If there are no rows, a field has the wrong type, a row is repeated, a reference has two texts, or a column
+            is missing, or could be several things.
         UsageError
             ``columns`` does not fit the table, or ``rows`` is no table.
 
         Warns
         -----
         DataWarning
-            As `from_records`; ignored columns; rows without a topic, a system or a text.
+            If topics have no references, some summaries of a judged corpus have no judgment, columns are ignored, or
+            rows have no topic, system or text.
 
         Examples
         --------
@@ -345,18 +308,6 @@ def _warn_each(*messages: str) -> None:
     """Warn of each message that is not empty."""
     for message in filter(None, messages):
         warn(message)
-
-
-def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    if isinstance(judgments, pd.DataFrame):
-        return tidy(judgments)
-    rows = list(judgments)
-    if not any(isinstance(row, Mapping) and "metrics" in row for row in rows):
-        return tidy(rows)
-    placed = ((Where(line=number), row) for number, row in enumerate(rows, 1))
-    return make_score_table(rating for where, row in placed for rating in ratings_of_record(row, where))
 
 
 def _drop_empty_topics(
