@@ -40,7 +40,7 @@ from classy_aesop.reading.summary_columns import (
     find_columns,
 )
 from classy_aesop.reading.summary_rows import name_references, parse_row
-from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
+from classy_aesop.reading.table_files import TableFile
 from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
@@ -53,26 +53,28 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
-    columns = list(rows[0][1])
-    lists = [
-        name
-        for name in columns
-        if name.strip().lower() in SYSTEM_LISTS and any(_is_list(row.get(name)) for _, row in rows)
-    ]
+    filled_lists = {
+        name: next((cells for _, row in rows if _is_list(cells := row.get(name)) and cells), ())
+        for name in rows[0][1]
+    }
     requested = {role_of(name): value for name, value in (fields or {}).items()}
+    lists = [name for name, items in filled_lists.items() if items and name.strip().lower() in SYSTEM_LISTS]
     if len(lists) != 1 or "text" in requested:
         return rows, fields
     (texts,) = lists
     requested["text"] = texts
-    if "text" in columns:
+    if "text" in filled_lists:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or [name for name in columns if spell(name) in ROLES["summarizer"]]
+    systems = requested.get("summarizer") or [
+        name for name in filled_lists if spell(name) in ROLES["summarizer"]
+    ]
     names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
-    for name in columns:
-        items = [item for _, row in rows if _is_list(row.get(name)) for item in row[name]]
-        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items)):
-            per_system.append(name)
+    per_system += [
+        name
+        for name, items in filled_lists.items()
+        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items))
+    ]
     if not systems:
         warn(f"no column names the systems; they are numbered by their place in {texts}")
     unfolded: list[Row] = []
@@ -117,10 +119,6 @@ def read_rows(
     rows: Sequence[Row] = source.rows
     if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if source.form in TEXT_FORMS:
-        rows = [
-            (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
-        ]
     rows, fields = unfold_system_lists(rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
@@ -143,7 +141,7 @@ def read_rows(
     judged = _ratings_of_role(columns, table, records, rows, "measures")
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
-    textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
     messages = (
         [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
         if textless
@@ -189,7 +187,7 @@ def _read_record(
     text = row.get(columns["text"][0])
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
-        summarizer_type = summarizer_type.strip().lower()
+        summarizer_type = summarizer_type.strip().lower() or None
     documents: list[object] = []
     for _, value in _texts_of_role(columns, row, "documents"):
         documents += value if _is_list(value) else [value]
@@ -210,11 +208,7 @@ def _read_record(
 def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
     cells = ((column, row.get(column)) for column in columns[role])
-    return [
-        (column, _read_written_list(value))
-        for column, value in cells
-        if not is_missing(value) and value != ""
-    ]
+    return [(column, _read_written_list(value)) for column, value in cells if not _is_blank(value)]
 
 
 def _ratings_of_role(
@@ -262,6 +256,10 @@ def _join_named_numbers(value: Any) -> Any:
 
 _ONLY_SYSTEM = "system"
 """The summarizer of a table without a column of systems."""
+
+
+def _is_blank(value: object) -> bool:
+    return is_missing(value) or value == ""
 
 
 def _is_list(value: object) -> bool:
