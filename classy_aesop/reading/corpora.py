@@ -10,14 +10,13 @@ from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.corpus import Corpus, make_corpus
+from classy_aesop.reading.corpus import Corpus, corpus_of_table
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
 from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist
 from classy_aesop.reading.rouge_settings import is_rouge_settings, read_rouge_settings
 from classy_aesop.reading.summary_rows import is_row, json_lines
-from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
 from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
 from classy_aesop.work.options import Fields, GivenColumns
@@ -33,9 +32,7 @@ def read_corpus_table(path: str | Path | Source, *, columns: Fields | None = Non
     path, columns
         As for `read_corpus`, which names the errors too.
     """
-    source = Source.from_path(path)
-    contents = read_rows(read_table_file(source), columns)
-    return make_corpus(contents, contents.judgments, path=source.name)
+    return corpus_of_table(read_table_file(Source.from_path(path)), columns)
 
 
 READERS: dict[str, Callable[..., Corpus]] = {

@@ -80,9 +80,9 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     """Write ``summaries.jsonl`` and, if there are judgments, ``judgments.jsonl``; `read_jsonl` reads them back.
 
     Scores of metrics that the corpus came with go to ``scores.jsonl``, which `read_scores` reads.
-    Ratings by single assessors are written if there are any, else the judgments. In a judged corpus, references
-    that are not evaluated become rows of type ``reference``. They are listed in the ``references`` of every row
-    instead if there are no judgments, since such rows would then be evaluated, or if a reference has a peer's name.
+    Ratings by single assessors are written if there are any, else the judgments. References that are not evaluated are
+    listed in the first row of their topic that is compared with all, or in each where others are rows of type
+    ``reference``.
 
     Raises `FileExistsError` if the corpus has no judgments, but the folder holds those of another corpus.
     """
@@ -113,46 +113,39 @@ def summary_lines(corpus: Corpus) -> Iterator[str]:
     initial = {topic.key: topic.references for topic in corpus if topic.task == "A"}
     for topic in corpus:
         implied = initial.get((topic.year, topic.topic, "A"), ()) if topic.task == "B" else ()
-        for row in _rows_of_topic(topic, implied, is_judged=len(corpus.judgments) > 0):
-            yield _format_row(row)
+        yield from map(_format_row, _rows_of_topic(topic, implied))
 
 
-def _rows_of_topic(topic: Topic, implied: tuple[Reference, ...], *, is_judged: bool) -> Iterator[JsonRow]:
+def _rows_of_topic(topic: Topic, implied: tuple[Reference, ...]) -> Iterator[JsonRow]:
     """Give the rows of a topic; ``implied`` are the earlier references that it has if none are listed."""
     texts = {reference.summarizer: reference.text for reference in topic.references}
     authors = {s.summarizer for s in topic.summaries if s.human and texts.get(s.summarizer) == s.text}
-    unevaluated = [reference for reference in topic.references if reference.summarizer not in authors]
-    peers = {summary.summarizer for summary in topic.summaries}
-    is_name_taken = any(reference.summarizer in peers for reference in unevaluated)
-    written_as_rows = unevaluated if is_judged and not is_name_taken else []
+    are_unlisted = not texts.keys() <= authors
     for number, summary in enumerate(topic.summaries):
-        row = _row(topic, summary.summarizer, summary.text, is_reference=summary.summarizer in authors)
-        if summary.human and summary.summarizer not in authors:
+        is_author = summary.summarizer in authors
+        row: JsonRow = {
+            "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
+            "year": topic.year,
+            "task": topic.task,
+            "summarizer_id": summary.summarizer,
+            "summarizer_type": "reference" if is_author else "peer",
+            "summary": {"text": list(summary.text)},
+        }
+        if summary.human and not is_author:
             row["human"] = True
-        if summary.references is not None or len(written_as_rows) < len(unevaluated):
-            row["references"] = _format_references(
-                reference
-                for reference, meets in zip(topic.references, topic.meets(summary), strict=True)
-                if meets or summary.references is None
-            )
+        if summary.references is not None:
+            met = zip(topic.references, topic.meets(summary), strict=True)
+            row["references"] = _format_references(reference for reference, meets in met if meets)
+        elif are_unlisted:
+            row["references"] = _format_references(topic.references)
+            are_unlisted = bool(
+                authors
+            )  # the other rows are compared with those of authors, unless there are none
         if number == 0 and topic.documents:
             row["documents"] = list(topic.documents)
         if number == 0 and topic.earlier_references != implied:
             row["earlier_references"] = _format_references(topic.earlier_references)
         yield row
-    for reference in written_as_rows:
-        yield _row(topic, reference.summarizer, reference.text, is_reference=True)
-
-
-def _row(topic: Topic, summarizer: str, text: tuple[str, ...], *, is_reference: bool) -> JsonRow:
-    return {
-        "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
-        "year": topic.year,
-        "task": topic.task,
-        "summarizer_id": summarizer,
-        "summarizer_type": "reference" if is_reference else "peer",
-        "summary": {"text": list(text)},
-    }
 
 
 def _format_references(references: Iterable[Reference]) -> list[JsonRow]:

@@ -169,7 +169,7 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     -----
     DataWarning
         If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
-        left out), or a manual file is missing; and as in `Corpus.from_records`.
+        left out), or a manual file is missing; and as in `Corpus.from_rows`.
     """
     path = Path(path)
     if not path.exists():

@@ -148,10 +148,10 @@ class Stream:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
-    def blocks(self, *, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
+    def blocks(self) -> Iterable[LineBlock | SortedBlock]:
         """Divide it into what single workers work on."""
         if self.layout == "jsonl" and self.source.is_plain:
-            plain_blocks = divide_into_blocks(self.source.name, n_jobs)
+            plain_blocks = divide_into_blocks(self.source.name)
             if plain_blocks is not None:
                 return plain_blocks
         return Sorter(self.source, self.columns, layout=self.layout).blocks()
@@ -198,7 +198,7 @@ class StreamedTable:
         is_empty = True
         selection = self.stream.part
         work = partial(_make_part, self.function, write, selection, self.stream.judged)
-        with closing(map_in_order(work, self.stream.blocks(n_jobs=self.n_jobs), self.n_jobs)) as parts:
+        with closing(map_in_order(work, self.stream.blocks(), self.n_jobs)) as parts:
             for part in parts:
                 present |= part.present
                 columns = columns or part.columns

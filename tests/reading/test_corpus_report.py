@@ -1,5 +1,6 @@
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.table import describe_missing_references
 from classy_aesop.reading import Corpus
@@ -21,7 +22,7 @@ def corpus():
         {"topic": "D2", "summarizer": "1", "metrics": {"quality": 5}},
     ]
     with pytest.warns(DataWarning):
-        return Corpus.from_records(records, judgments).assign_year("2010")
+        return corpus_of_records(records, judgments).assign_year("2010")
 
 
 def test_report_by_hand(corpus):
