@@ -155,7 +155,7 @@ def _read_workbook(source: Source) -> Table:
 
 
 def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
-    """Count the titles at the top of a sheet, and give the header below: one line, or two that `_join_headers` joins."""
+    """Count the titles at the top of a sheet, and give the header below, of one line or two that belong together."""
     cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
     n_titles = _count_titles(cells) if cells else 0
     body = cells[n_titles:]
@@ -385,7 +385,7 @@ def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if OF_LIMESURVEY <= {*codes} and all(codes) and len({*codes}) == len(codes):
+    if {*codes} >= OF_LIMESURVEY and all(codes) and len({*codes}) == len(codes):
         return ["response_id" if code == "id" else code for code in codes]
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()

@@ -1026,7 +1026,7 @@ def _kind_of_part(names: Sequence[str]) -> str:
 
 
 def _kind_beside_system(names: Sequence[str], roles: Roles) -> str:
-    """Give what a part of names is beside one of systems: numbered ones are topics, if no column is, others measures."""
+    """Give what a part of names is beside one of systems: topics if they are numbered and no column is one."""
     is_numbered = len({*map(_strip_last_number, names)}) == 1
     return "topic" if is_numbered and "topic" not in roles else "measure"
 
