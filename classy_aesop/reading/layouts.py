@@ -55,7 +55,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pairs
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -774,9 +774,10 @@ def spread_counts(table: Table) -> Table:
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
     if pair is None or not are_counts:
         return table
+    pairs = split_pairs(table[pair])
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*split_pair(row[pair]), "tie")
+        winners = (*pairs[row[pair]], "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
