@@ -22,11 +22,8 @@ from classy_aesop.reading.sorting import Subject, TopicNumbers
 from classy_aesop.reading.summary_rows import parse_lines
 from classy_aesop.work.cluster import current_cluster
 
-MAX_BLOCK_BYTES = 2**22
-"""Maximum bytes of a block, which ends at the first change of topic beyond its share of the file."""
-
-_BLOCKS_MULTIPLE_OF = 4
-"""The number of several blocks of about one size is a multiple of this, so that two or four workers end together."""
+BLOCK_BYTES = 2**22
+"""Bytes of a block, which ends at the first change of topic beyond them."""
 
 
 @dataclass(frozen=True)
@@ -71,8 +68,6 @@ _KEY_DECODER: msgspec.json.Decoder[Any] = msgspec.json.Decoder(_KeyFields)
 def divide_into_blocks(path: str) -> list[LineBlock] | None:
     """Divide a file that is not compressed; None if rows of a topic stand apart, or a row is not plainly of one."""
     path = os.path.abspath(path) if current_cluster() is not None else path
-    n_bytes = os.path.getsize(path)
-    n_rounds = -(-n_bytes // (_BLOCKS_MULTIPLE_OF * MAX_BLOCK_BYTES))
     topics = TopicNumbers()
     blocks: list[LineBlock] = []
     first_line = 1  # of the block
@@ -91,11 +86,11 @@ def divide_into_blocks(path: str) -> list[LineBlock] | None:
                         last_subject = subject
                         if not topics.add(subject):
                             return None
-                        if byte - start >= n_bytes / (n_rounds * _BLOCKS_MULTIPLE_OF):
+                        if byte - start >= BLOCK_BYTES:
                             blocks.append(LineBlock(path, start, byte, first_line))
                             start = byte
                             first_line = number
             except (msgspec.DecodeError, ValueError, RecursionError):
                 return None  # only Python's JSON, or wrong: whoever sorts the rows reads or refuses it
             byte += len(line)
-    return [*blocks, LineBlock(path, start, n_bytes, first_line)]
+    return [*blocks, LineBlock(path, start, byte, first_line)]

@@ -54,7 +54,7 @@ class Corpus:
     >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day.", "quality": 4}]
     >>> corpus = Corpus.from_rows(rows)
     >>> corpus
-    Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+    Corpus(1 topics, 1 summaries by 1 summarizers, judged: quality)
     >>> corpus.topics[0].summaries[0].summarizer, corpus.judgments["score"].tolist()
     ('a', [4.0])
     """
@@ -99,7 +99,7 @@ class Corpus:
         >>> rows = [{"doc_id": 144, "system": "lead", "summary": "It rained.", "reference": "Rain.", "quality": 3}]
         >>> corpus = Corpus.from_rows(rows)
         >>> corpus
-        Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+        Corpus(1 topics, 1 summaries by 1 summarizers, judged: quality)
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
@@ -110,16 +110,13 @@ class Corpus:
         summaries = [summary for _, summary in self.summaries()]
         measures = sorted(set(self.judgments["metric"]), key=natural)
         metrics = sorted(set(self.scores["metric"]), key=natural)
-        n_topics = len(self)
-        n_summaries = len(summaries)
-        n_summarizers = len({summary.summarizer for summary in summaries})
         years = f"{join_names(self.years)}: " if any(self.years) else ""
-        topics = f"{n_topics} topic{'s' * (n_topics != 1)}"
-        written = f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}"
-        by = f"{n_summarizers} summarizer{'s' * (n_summarizers != 1)}"
+        written = (
+            f"{len(summaries)} summaries by {len({summary.summarizer for summary in summaries})} summarizers"
+        )
         judged = f"judged: {join_names(measures)}" if measures else "not judged"
         scored = f", with scores of {join_names(metrics)}" if metrics else ""
-        return f"Corpus({years}{topics}, {written} by {by}, {judged}{scored})"
+        return f"Corpus({years}{len(self)} topics, {written}, {judged}{scored})"
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -217,7 +214,7 @@ class Corpus:
         """
         topics = _drop_empty_topics(topics, None, False)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return self._replace(topics, lambda table: _select_keys(table, keys))
+        return self._replace(topics, lambda table: select_keys(table, keys))
 
     def _replace(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
         """Make a corpus of these topics; ``change`` is applied to each of its tables of judgments and scores."""
@@ -237,10 +234,10 @@ def assemble_corpus(
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    keys = set(_keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
+    keys = set(keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
     unknown = [format_key(key) for key in sorted(judged_keys - keys)]
     if unknown:
-        hint = describe_similar_keys(judged_keys, _keys_of_topics(topics))
+        hint = describe_similar_keys(judged_keys, keys_of_topics(topics))
         message = f"{len(unknown)} judgments without a summary: {join_names(unknown)}{hint and f'; {hint}'}"
         raise InputError(message, path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
@@ -257,9 +254,7 @@ def corpus_of_table(source: TableFile, columns: Fields | None = None) -> Corpus:
     contents = read_rows(source, columns)
     records = drop_repeated(contents.rows) if contents.has_assessors else contents.rows
     corpus = assemble_corpus(records, contents.judgments, path=source.header.path)
-    scores = _select_keys(
-        mean_ratings(make_score_table(contents.scored)), set(_keys_of_topics(corpus.topics))
-    )
+    scores = select_keys(mean_ratings(make_score_table(contents.scored)), set(keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 
 
@@ -280,7 +275,7 @@ def list_concerns(corpus: Corpus) -> list[str]:
         messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
     judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
     unjudged = (
-        [format_key(key) for key in _keys_of_topics(corpus.topics) if key not in judged] if judged else []
+        [format_key(key) for key in keys_of_topics(corpus.topics) if key not in judged] if judged else []
     )
     if unjudged:
         messages.append(f"{len(unjudged)} summaries without a judgment: {join_names(unjudged)}")
@@ -321,7 +316,8 @@ def _drop_empty_topics(
     return tuple(topic for topic in topics if topic.summaries)
 
 
-def _keys_of_topics(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+def keys_of_topics(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+    """Give year, topic, task and summarizer of each summary."""
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
@@ -364,6 +360,7 @@ def keep_summaries(topics: Iterable[Topic], is_kept: Callable[[str, str], bool])
     )
 
 
-def _select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+def select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+    """Select the rows of some summaries."""
     rows = [row for row, key in enumerate(keys_of_rows(frame)) if key in keys]
     return frame.iloc[rows].reset_index(drop=True)

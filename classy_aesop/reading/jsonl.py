@@ -31,13 +31,7 @@ JsonRow = dict[str, object]
 """A row that is written as one object of JSON."""
 
 _FILE_ENDINGS = (".jsonl", ".jsonl.gz", ".jsonl.zst")
-SUMMARIES = tuple(f"summaries{ending}" for ending in _FILE_ENDINGS)
-JUDGMENTS = (
-    *(f"judgments{ending}" for ending in _FILE_ENDINGS),
-    "judgments.tsv",
-    *(f"judgments_annotators{ending}" for ending in _FILE_ENDINGS),
-)
-"""The names of their files in a folder; the first that is there is read."""
+"""Endings of the names of files in a folder; the first that is there is read."""
 
 
 def read_jsonl(path: str | Path | Source) -> Corpus:
@@ -50,30 +44,27 @@ def read_jsonl(path: str | Path | Source) -> Corpus:
 
     Raises `InputError`, with file and line, if something in a file is wrong.
     """
-    source = Source.from_path(path)
-    judgments = None
-    if source.content is None and source.path.is_dir():
-        summaries = summaries_in(path)
-        if summaries is None:
-            raise InputError("no summaries.jsonl in this folder", path=source.name)
-        judgments = judgments_in(path)
-        source = Source.from_path(summaries)
+    source, judgments = open_folder(Source.from_path(path))
     return assemble_corpus(parse_lines(source.lines(), path=source.name), judgments, path=str(path))
 
 
-def summaries_in(folder: str | Path | Source) -> Path | None:
+def open_folder(source: Source) -> tuple[Source, pd.DataFrame | None]:
+    """Give the file of summaries in a folder, and the judgments if there are any; a file is one of summaries."""
+    if source.content is not None or not source.path.is_dir():
+        return source, None
+    if (summaries := summaries_in(source.path)) is None:
+        raise InputError("no summaries.jsonl in this folder", path=source.name)
+    judgments = _first_file(source.path, "judgments")
+    return Source.from_path(summaries), None if judgments is None else read_scores(judgments)
+
+
+def summaries_in(folder: Path) -> Path | None:
     """Give the file of the summaries in a folder; None if there is none."""
-    return _first_file(Path(str(folder)), SUMMARIES)
+    return _first_file(folder, "summaries")
 
 
-def judgments_in(folder: str | Path | Source) -> pd.DataFrame | None:
-    """Read the first of the files of judgments in a folder; None if there is none."""
-    path = _first_file(Path(str(folder)), JUDGMENTS)
-    return None if path is None else read_scores(path)
-
-
-def _first_file(folder: Path, names: tuple[str, ...]) -> Path | None:
-    return next((folder / name for name in names if (folder / name).is_file()), None)
+def _first_file(folder: Path, name: str) -> Path | None:
+    return next((path for ending in _FILE_ENDINGS if (path := folder / f"{name}{ending}").is_file()), None)
 
 
 def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
@@ -87,7 +78,7 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
     Raises `FileExistsError` if the corpus has no judgments, but the folder holds those of another corpus.
     """
     folder = Path(folder)
-    older = _first_file(folder, JUDGMENTS)
+    older = _first_file(folder, "judgments")
     if older and not len(corpus.judgments):
         raise FileExistsError(f"{older}: would be read as the judgments of this corpus, which has none")
     folder.mkdir(parents=True, exist_ok=True)

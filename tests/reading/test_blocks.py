@@ -25,7 +25,7 @@ def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch
     path, n_blocks = tmp_path / "some.jsonl", 0
     for seed in range(30):
         random = Random(seed)
-        monkeypatch.setattr(data_blocks, "MAX_BLOCK_BYTES", random.choice([40, 150, 400]))
+        monkeypatch.setattr(data_blocks, "BLOCK_BYTES", random.choice([40, 150, 400]))
         written = b"".join(lines(random)).rstrip(b"\n" if seed % 2 else b"")
         path.write_bytes(b"\xef\xbb\xbf" * (seed % 3 == 0) + written)
         found = list(Stream(path, layout="jsonl").blocks())
@@ -37,13 +37,6 @@ def test_blocks_end_where_topics_change_and_have_all_lines(tmp_path, monkeypatch
         topics = [{json.loads(line)["topic"] for _, line in block.lines() if b"D" in line} for block in found]
         assert sum(map(len, topics)) == len(set().union(*topics))
     assert n_blocks > 100
-
-
-def test_two_or_four_workers_have_equally_many_blocks(tmp_path, monkeypatch):
-    monkeypatch.setattr(data_blocks, "MAX_BLOCK_BYTES", 2_000)
-    rows = (f'{{"topic": "{topic}", "summarizer": "1"}}\n' for topic in range(1_000, 1_500))
-    (path := tmp_path / "some.jsonl").write_text("".join(rows))
-    assert len(data_blocks.divide_into_blocks(path)) == 12
 
 
 @pytest.mark.filterwarnings("ignore:(.*without references|.*ignored fields)")
@@ -66,7 +59,7 @@ def test_a_line_that_is_too_long_is_named(tmp_path, monkeypatch):
     for module, name in (
         (data_blocks, "MAX_LINE_BYTES"),
         (byte_sources, "MAX_LINE_BYTES"),
-        (data_blocks, "MAX_BLOCK_BYTES"),
+        (data_blocks, "BLOCK_BYTES"),
     ):
         monkeypatch.setattr(module, name, 60)
     row = '{"topic": "D%d", "summarizer": "1", "text": "%s"}\n'

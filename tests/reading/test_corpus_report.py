@@ -57,6 +57,7 @@ def test_features_without_basis_are_counted():
     assert describe_missing_references(corpus.select(topics=["0"])) == []
 
 
+@pytest.mark.filterwarnings("ignore:1 rows without a text")
 def test_systems_that_are_near_copies_are_named_with_counts():
     text, other = "Storms hit the coast and rain fell on the hills all day long.", "Snow fell in town."
     changed = text.replace("long", "yesterday")

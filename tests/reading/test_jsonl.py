@@ -1,4 +1,3 @@
-import gzip
 import json
 import shutil
 from pathlib import Path
@@ -42,17 +41,6 @@ def test_folder_by_counts_and_first_tenth_last():
     assert all(summary.references is None for _, summary in corpus.summaries())
     assert sum(summary.human for _, summary in corpus.summaries()) == 16
     assert [len(topic.earlier_references) for topic in corpus] == [0, 4, 0, 4]
-
-
-def test_annotators_are_read_where_there_are_no_means(tmp_path):
-    """Compressed, here."""
-    for name in ("summaries.jsonl", "judgments_annotators.jsonl"):
-        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((FOLDER / name).read_bytes()))
-    corpus = read_jsonl(tmp_path)
-    assert len(corpus.ratings) == 84
-    judged = read_jsonl(FOLDER).judgments
-    means = judged[judged["metric"] == "responsiveness"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(corpus.judgments, means)
 
 
 def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):

@@ -19,7 +19,7 @@ ROW = {"year": "2021", "task": "A"}
 @pytest.fixture
 def path(tmp_path, monkeypatch):
     """Six topics of two systems, a topic a block."""
-    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 100)
+    monkeypatch.setattr("classy_aesop.reading.blocks.BLOCK_BYTES", 100)
     rows = [
         ROW
         | {"topic": f"D{topic}", "summarizer": who, "text": text, "references": {"X": f"It rained {topic}."}}

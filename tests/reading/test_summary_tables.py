@@ -342,9 +342,10 @@ def test_names_are_read_without_the_white_space_around_them():
         Corpus.from_rows([{**rows[0], "system": " "}])
 
 
-def test_missing_texts_are_empty_summaries_with_a_warning():
+@pytest.mark.parametrize("text", [None, ""])
+def test_missing_texts_are_empty_summaries_with_a_warning(text):
     with pytest.warns(DataWarning, match="1 rows without a text are empty summaries: record 2"):
-        corpus = Corpus.from_rows(pd.DataFrame([ROWS[0], {**ROWS[1], "summary": None}]))
+        corpus = Corpus.from_rows(pd.DataFrame([ROWS[0], {**ROWS[1], "summary": text}]))
     assert [one.text for _, one in corpus.summaries()] == [("It rained.",), ("",)]
 
 
