@@ -72,6 +72,7 @@ from classy_aesop.reading.key_columns import (
     names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
+from classy_aesop.reading.written_cells import NUMBER
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
 """Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
@@ -832,7 +833,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
 def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    A column that is called like administration is a measure where there is no other, if it holds grades in words or
+    is one of several attempts.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     codes = {
@@ -867,7 +869,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+    graded = [
+        name
+        for name in may_be_counts
+        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+    ]
+    return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
@@ -898,7 +905,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    is_empty_measure = column.is_empty and is_measure(name)
+    is_empty_measure = column.is_empty and is_measure(name) and not is_administration(name)
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
