@@ -76,6 +76,7 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
+EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
@@ -232,6 +233,7 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
+    yield "else", f"if none of these is meant: {EXAMPLE_OF_ROLES}"
     yield from shared_lines
 
 
