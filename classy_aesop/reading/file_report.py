@@ -568,6 +568,7 @@ def _unrated_columns(table: Table, readings: Sequence[Reading], labels: Reading 
         for name, column in table.columns.items()
         if column.is_empty
         and spell(name) not in REFERENCES | TEXTS
+        and not is_administration(name)
         and (is_measure(name) or are_raters([name]) or not SURE_WINNERS.isdisjoint(words_of(name)))
     ]
 

@@ -283,14 +283,14 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
             name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
         }
         cells = {
-            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
+            group[number]: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
             and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
-            for number, name in group.items()
-            if all(table[column].numbers for column in group.values())
+            and all(table[column].numbers for column in group.values())
+            for number in slots
         }
     if not cells:
         return
@@ -638,7 +638,7 @@ def _find_metrics(
             is_computed(name)
             or (name not in of_humans and _has_fractions(column))
             or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
-            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_human(name) or _has_fractions(column)))
         ):
             computed.add(name)
     return [
@@ -767,7 +767,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
         return False
     width = max(column.values[-1] for column in columns) - min(column.values[0] for column in columns)
     are_wide = (
-        column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
+        column.values[-1] - column.values[0] >= width / 3 or column.n_distinct < 3 for column in columns
     )
     return width > 0 and all(are_wide)
 
@@ -833,7 +833,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
 def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    A number that is called like administration (latency, cost, length) is a measure where there is no other, and
+    no column of labels that may be judgments.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     codes = {
@@ -868,7 +869,15 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+    has_labels = not are_named and any(
+        column.is_name and name not in keys and 1 < column.n_distinct <= min(MAX_GRADES, column.n_filled / 2)
+        for name, column in table.columns.items()
+    )
+    return (
+        scores
+        or ([] if has_labels else may_be_counts)
+        or (_columns_without_numbers(table, keys) if are_named else [])
+    )
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
@@ -899,7 +908,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    is_empty_measure = column.is_empty and is_measure(name)
+    is_empty_measure = column.is_empty and is_measure(name) and not is_administration(name)
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
