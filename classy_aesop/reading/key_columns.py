@@ -240,6 +240,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         name: column
         for name, column in table.columns.items()
         if name
+        and "?" not in name
         and name not in requested_names
         and not column.is_list
         and (

@@ -284,14 +284,14 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
             name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
         }
         cells = {
-            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
+            group[number]: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
             and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
-            for number, name in group.items()
-            if all(table[column].numbers for column in group.values())
+            and all(table[column].numbers for column in group.values())
+            for number in slots
         }
     if not cells:
         return
@@ -638,7 +638,7 @@ def _find_metrics(
             is_computed(name)
             or (name not in of_humans and _has_fractions(column))
             or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
-            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_human(name) or _has_fractions(column)))
         ):
             computed.add(name)
     return [
@@ -767,7 +767,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
         return False
     width = max(column.values[-1] for column in columns) - min(column.values[0] for column in columns)
     are_wide = (
-        column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
+        column.values[-1] - column.values[0] >= width / 3 or column.n_distinct < 3 for column in columns
     )
     return width > 0 and all(are_wide)
 
