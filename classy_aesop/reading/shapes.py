@@ -288,7 +288,7 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
             and not is_administration(base)
             and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
-            for number, name in group.items()
+            for number, name in ((number, group[number]) for number in slots)
             if all(table[column].numbers for column in group.values())
         }
     if not cells:
