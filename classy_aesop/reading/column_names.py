@@ -148,7 +148,9 @@ COUNTS = _set(
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
-ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
+SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
+"""Words in names of columns that say in which rows two outputs changed their sides."""
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
