@@ -106,8 +106,8 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -143,8 +143,8 @@ COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
-    "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
+    "page step batch lr epoch pos turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
@@ -222,7 +222,7 @@ MARKS_OF_PASSING = _set(
 """Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
-    r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
+    r"|(?:article|case|dialog|doc|seg|sent|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
 )
 PERSON = re.compile(
     r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
@@ -239,6 +239,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
+KINDS_OF_ERRORS = _set("type kind category label class error severity")
+"""Words in names of what is said of a span that is marked as an error."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"
@@ -277,7 +279,7 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = words & _set("system model summarizer architecture engine version variant")
+    is_system = words & _set("system model summarizer architecture engine version variant") or ending == "sys"
     return 1.5 if is_system and not is_other else 0.0
 
 
@@ -291,7 +293,7 @@ def rater_evidence(name: str) -> float:
     words = {*words_of(name)}
     if words >= {"model"} and words & JUDGES:
         return 2.0
-    is_other = words & _set("type agreement count comment rating score")
+    is_other = words & (COMMENTS | _set("type agreement count rating score"))
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
