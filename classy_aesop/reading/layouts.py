@@ -41,7 +41,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, are_outputs
+from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -1120,6 +1120,26 @@ def split_ids(table: Table) -> Table:
     return table
 
 
+def strip_systems(table: Table) -> Table:
+    """Strip the system that another column names off identifiers, if no two systems share any: the rest is the item."""
+    ids = [name for name in table.columns if topic_evidence(name) >= 1]
+    for system in (name for name in table.columns if system_evidence(name) == SURE):
+        if any(table.share_shared([name], system) for name in ids):
+            break
+        for name in ids:
+            cells = [
+                (str(cell), str(word))
+                for cell, word in zip(table[name].cells, table[system].cells, strict=True)
+            ]
+            if all(word in text for text, word in cells):
+                items = [text.replace(word, "").strip(SEPARATORS) for text, word in cells]
+                note = f"{name} holds the item and the system: {cells[0][0]} is item {items[0]}"
+                stripped = table.add_columns({"item": items}, note, without=[name])
+                if stripped.share_shared(["item"], system) >= MIN_SHARED and "" not in items:
+                    return stripped
+    return table
+
+
 NUMBERED = re.compile(r"\D{0,8}\d+")
 """Names that are numbered, as sentences of a document are: no systems, where several people rated each."""
 
@@ -1147,6 +1167,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     compare_ranks,
     fill_down,
     split_ids,
+    strip_systems,
     spread_choices,
     count_best_and_worst,
 )
