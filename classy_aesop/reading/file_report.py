@@ -74,6 +74,8 @@ MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
+MIN_GRADES = 3
+"""Different values of a measure that has more than marks."""
 COMMAND = "command"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
@@ -203,7 +205,8 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
-    yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
+    if not reading.votes:
+        yield from measure_lines(scores, reading.metrics)
     yield from _words_of_scales(file.table, reading)
     yield from (("doubtful", doubt) for doubt in reading.doubts)
     if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
@@ -352,9 +355,12 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
-    measures = sorted(
-        n_values.index, key=lambda name: 2 * n_values[name] < n_values.max()
-    )  # means of lists last
+    by_role = dict.fromkeys([*(cell.measure for cell in reading.cells.values()), *n_values.index])
+    n_grades = scores.groupby("metric")["score"].nunique()
+    measures = sorted(  # marks after grades, means of lists last
+        filter(n_values.get, by_role),
+        key=lambda name: (2 * n_values[name] < n_values.max(), n_grades[name] < MIN_GRADES),
+    )
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]
     lower = measures_named_as_lower(scores) | {
@@ -489,9 +495,7 @@ def quote_comma(name: str) -> str:
     return f'"{name}"' if "," in name else name
 
 
-def measure_lines(
-    scores: pd.DataFrame, metrics: Collection[str], *, is_preference: bool = False
-) -> ReportLines:
+def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines:
     """Give the range of each measure and the plain means of its systems, over topics as ``compare`` has them."""
     lower = measures_named_as_lower(scores)
     groups = list(scores.dropna(subset="score").groupby(["task", "metric"], sort=False))
@@ -500,10 +504,10 @@ def measure_lines(
             "score"
         ].mean()
         means = cells.groupby("summarizer").mean().sort_values(ascending=False, kind="stable")
-        kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
+        kind = "metric" if measure in metrics else "measure"
         scale = f"from {rows['score'].min():g} to {rows['score'].max():g}"
         text = f"{f'{task}: ' if task else ''}{measure}, {len(rows)} values {scale}"
-        if not is_preference and 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
+        if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for system, mean in means.items())}"
         if measure in lower:
             text += (
