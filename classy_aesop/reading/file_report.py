@@ -31,6 +31,7 @@ from classy_aesop.reading.column_names import (
     COMMENTS,
     FURTHER_NAMES,
     MODEL,
+    QUALITIES,
     REFERENCES,
     ROLES,
     SCORES,
@@ -74,8 +75,6 @@ MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
-MIN_GRADES = 3
-"""Different values of a measure that has more than marks."""
 COMMAND = "command"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
@@ -229,7 +228,8 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
         measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
         if len(measures) > 1 and commands and " --metric " in commands[0][1]:
-            yield "note", f"--metric also takes {join_names([*measures][1:], most=20)}"
+            others = [name for name in measures if f" --metric {quote(name)} " not in commands[0][1]]
+            yield "note", f"--metric also takes {join_names(others, most=20)}"
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
@@ -355,11 +355,9 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
-    by_role = dict.fromkeys([*(cell.measure for cell in reading.cells.values()), *n_values.index])
-    n_grades = scores.groupby("metric")["score"].nunique()
-    measures = sorted(  # marks after grades, means of lists last
-        filter(n_values.get, by_role),
-        key=lambda name: (2 * n_values[name] < n_values.max(), n_grades[name] < MIN_GRADES),
+    measures = sorted(  # means of lists last
+        n_values.index,
+        key=lambda name: (2 * n_values[name] < n_values.max(), not {*words_of(name)} & QUALITIES),
     )
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]

@@ -55,7 +55,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pairs
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -132,7 +132,9 @@ def _read_workbook(source: Source) -> Table:
         rows = [*first.rows[:n_titles]]
         rows += [(where, [*cells, name]) for (where, cells), name in zip(header, names, strict=True)]
         for title, block in zip(titles, blocks, strict=True):
-            of_sheet = [(Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block]
+            of_sheet = [
+                (Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block
+            ]
             body, end = _split_end(of_sheet, len(header[0][1]))
             rows += [(where, [*cells, title]) for where, cells in body]
             left_out += end
@@ -153,7 +155,7 @@ def _read_workbook(source: Source) -> Table:
 
 
 def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
-    """Count the titles at the top of a sheet, and give the header below: one line, or two that `_join_headers` joins."""
+    """Count the titles at the top of a sheet, and give the header below, of one line or two that belong together."""
     cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
     n_titles = _count_titles(cells) if cells else 0
     body = cells[n_titles:]
@@ -372,7 +374,9 @@ def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
     }
     coded = [name for name, codes in codes_of.items() if codes and all(codes)]
     for name in coded:
-        cells[name] = [int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]]
+        cells[name] = [
+            int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]
+        ]
     if coded:
         notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0][0]}: their numbers are read")
 
@@ -381,8 +385,8 @@ def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if OF_LIMESURVEY <= {*codes} and all(codes) and len({*codes}) == len(codes):
-        return codes
+    if {*codes} >= OF_LIMESURVEY and all(codes) and len({*codes}) == len(codes):
+        return ["response_id" if code == "id" else code for code in codes]
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()
     numbered_names = []
@@ -564,7 +568,12 @@ def join_ticks(table: Table) -> Table:
         ]
         n_ticks = np.sum(are_ticked, axis=0)
         is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
-        if len(options) < 2 or question in table.columns or not n_ticks.any() or (n_ticks[~is_empty] != 1).any():
+        if (
+            len(options) < 2
+            or question in table.columns
+            or not n_ticks.any()
+            or (n_ticks[~is_empty] != 1).any()
+        ):
             continue
         cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
         cells[is_empty] = None
@@ -700,6 +709,9 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
             rejected = column.distinct
             values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if name == "submitdate" and table.columns.keys() >= OF_LIMESURVEY:
+            is_rejected = column.codes < 0
+            values = "empty"
         if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
@@ -762,9 +774,10 @@ def spread_counts(table: Table) -> Table:
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
     if pair is None or not are_counts:
         return table
+    pairs = split_pairs(table[pair])
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*split_pair(row[pair]), "tie")
+        winners = (*pairs[row[pair]], "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 

@@ -805,6 +805,48 @@ def test_many_fractions_beside_a_human_score_are_computed():
     assert origin_of(scores)["metrics"] == ["toxicity"]
 
 
+@pytest.mark.parametrize(
+    ("name", "is_metric"), [("P", False), ("auto_score", True), ("prometheus_score", True), ("Fl", True)]
+)
+def test_grades_on_the_scale_of_a_human_score_are_of_people_but_for_another_score(name, is_metric):
+    """``P`` has grades as ``human_score`` has; ``auto_score`` is called as the other kind of score."""
+    rows = [(*row, -0.1 * (n % 3) if name == "Fl" else 5 - n**2 % 5) for n, row in enumerate(crossed())]
+    rows = [(*row[:2], *row[3:]) for row in rows[::2]]
+    scores = read_score_table(pd.DataFrame(rows, columns=["item", "system", "human_score", name]))
+    assert origin_of(scores).get("metrics", []) == [name] * is_metric
+
+
+def test_many_fractions_beyond_the_grades_of_people_are_computed_whatever_their_name():
+    rows = [(*row, 6 - row[3], (7 * n % 40) / 41) for n, row in enumerate(crossed())]
+    names = ["item", "system", "rater", "fluency", "creativity", "novelty"]
+    assert origin_of(read_score_table(pd.DataFrame(rows, columns=names)))["metrics"] == ["novelty"]
+    inside = pd.DataFrame(rows, columns=names).assign(novelty=lambda table: 1 + 4 * table["novelty"])
+    assert "metrics" not in origin_of(read_score_table(inside))
+
+
+def test_questions_beside_known_measures_are_measures_and_these_come_first(tmp_path):
+    rows = [
+        (*row, 6 - row[3], *((row[3] * k + n) % 5 + 1 for k in range(8))) for n, row in enumerate(crossed())
+    ]
+    names = ["passage", "architecture", "annotator", "fluency", "coherence", *(f"a_{k}x" for k in range(8))]
+    table = pd.DataFrame(rows, columns=names)
+    path = tmp_path / "x.csv"
+    table[[*names[:3], *names[5:], *names[3:5]]].to_csv(path, index=False)
+    commands = [shlex.split(command) for command in inspect_file(path, siblings=[]).commands]
+    assert [command[command.index("--metric") + 1] for command in commands[:2]] == ["fluency", "coherence"]
+    assert read_scores(path, columns=commands[0][-1])["metric"].nunique() == 10
+
+
+def test_remarks_of_a_rater_are_no_rater_and_an_id_may_come_first():
+    remarks = ["", "good", "wrong number"]
+    rows = [(*row[:2], row[3], n / 97, remarks[n % 3]) for n, row in enumerate(crossed()) if row[2] == "p"]
+    table = pd.DataFrame(rows, columns=["question_id", "system", "fluency", "ID (ignore)", "rater_note"])
+    with pytest.warns(DataWarning, match=r"ignored columns: rater_note|no scores: ID \(ignore\)"):
+        scores = read_score_table(table)
+    assert "assessor" not in scores
+    assert {*scores["metric"]} == {"fluency"}
+
+
 def test_the_places_of_a_leaderboard_are_no_measure():
     rows = [(place, f"m{place}", 9 - place * 0.3, 70 - place * 2.5) for place in range(1, 14)]
     table = pd.DataFrame(rows, columns=["Rank", "Model", "Human rating", "MMLU"])

@@ -36,7 +36,7 @@ def test_scores_belong_to_the_system_of_their_number_whichever_stands_first(orde
     assert means_by_command(path, "rank") == {"ada": 1.0, "bob": 2.0, "cyd": 3.0}
 
 
-def test_marks_are_compared_after_grades_and_errors_are_better_if_fewer(tmp_path):
+def test_qualities_are_compared_first_and_errors_are_better_if_fewer(tmp_path):
     rows = [
         (n // 3, ["full", "tuned", "ref"][n % 3], ["yes", "no"][n % 2], n // 9, 1 + n % 5) for n in range(18)
     ]
