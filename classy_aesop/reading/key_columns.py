@@ -88,7 +88,8 @@ BY_DATA = 0.25
 OF_NUMBERS = 0.2
 """Evidence of numbers that may be raters', beside a topic that has a name."""
 OF_VERSIONS = 1.5
-"""Evidence of a column whose values only may be names."""
+OF_MODELS = 2.0
+"""Evidence of a column whose values are versions, or names of language models."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
 PAIRS_NOTHING = "so that no paired test can be made"
@@ -167,6 +168,42 @@ def find_keys(
         reasons = tuple(_reasons(table, keys))
         checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequence[str]) -> KeyColumns:
+    """Join one or two columns to a topic that comes again without them: they have the same values for all systems.
+
+    The errors are clustered by the topic that came again, unless they name other texts.
+    """
+    if "topic" in fixed or not keys.topic or keys.system is None or keys.distinct == 1:
+        return keys
+    names = names_in(table, (*keys.names, *extra))
+    possible = [
+        name
+        for name, column in table.columns.items()
+        if name not in names
+        and 1 < column.n_distinct <= column.n_filled / 2
+        and column.n_filled == table.n_rows
+        and not (column.is_text or column.is_list or column.scale or _is_label(column))
+        and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
+        and not (is_measure(name) or rater_evidence(name))
+    ]
+    for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
+        topic = (*keys.topic, *columns)
+        if (
+            table.share_distinct([*names, *columns]) == 1
+            and table.share_shared(topic, keys.system) == 1
+            and table.n_different(topic) >= MIN_ITEMS
+        ):
+            are_other_texts = any(
+                column.is_text and table.determines(topic, text) and not table.determines(keys.topic, text)
+                for text, column in table.columns.items()
+            )
+            finest = max(keys.topic, key=lambda name: table[name].n_distinct)
+            is_cluster = table[finest].n_distinct >= MIN_ITEMS and not are_other_texts
+            cluster = finest if is_cluster else None
+            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster)
+    return keys
 
 
 def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
@@ -368,12 +405,12 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             )
         )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best_choice = choices[0]
-    close = [
-        choice
-        for choice in choices[1:]
-        if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
+    best_choice, *close = [
+        _complete_topic(table, choice, fixed, extra)
+        for choice in choices
+        if choices[0].score - choice.score < CLOSE
     ]
+    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
     free = {name: column for name, column in free.items() if name not in fixed.get("cluster", ())}
     choices = [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
     return (
@@ -588,6 +625,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         evidence = max(evidence, 1.0)
     if are_versions(column.words):
         evidence = max(evidence, OF_VERSIONS)
+    if are_models(column.words) and not rater_evidence(name):
+        evidence = max(evidence, OF_MODELS)
     if evidence:
         return (
             evidence
@@ -611,6 +650,11 @@ def are_outputs(words: Sequence[str]) -> bool:
 def are_versions(words: Sequence[str]) -> bool:
     """Whether values are versions of one thing: ``prompt_v1``, ``prompt_v2``."""
     return len(words) > 1 and all(map(VERSION.fullmatch, words))
+
+
+def are_models(words: Sequence[str]) -> bool:
+    """Whether values are names of language models, but for few: ``openai/gpt-5``, ``llama-3``, ``human``."""
+    return len(words) > 1 and 2 * sum(bool(MODEL.search(spell(word))) for word in words) > len(words)
 
 
 def _has_few_names(column: TableColumn) -> bool:
@@ -690,7 +734,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         else:
             n_pairs = table[keys.system].n_distinct * column.n_distinct
             differ = separates or table.n_different([name, keys.system]) != n_pairs
-            is_of_system = table.determines(keys.system, name) and table.n_different(
+            is_of_system = table.determines([keys.system], name) and table.n_different(
                 [*keys.topic, name]
             ) > table.n_different(keys.topic)
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
@@ -715,7 +759,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
         return replace(keys, cluster=cluster)
-    if not keys.topic or BY_ORDER in keys.topic:
+    if keys.cluster or not keys.topic or BY_ORDER in keys.topic:
         return keys
     n_topics = table.n_different(topic)
     other_names = {keys.system, keys.rater, keys.task, *keys.attempt}
@@ -737,7 +781,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
 def _numbers_within(table: Table, name: str, other: str) -> bool:
     """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
-    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
+    return table[name].is_whole and table[other].is_name and not table.determines([name], other)
 
 
 def _least_clusters(name: str) -> float:

@@ -304,9 +304,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     judged = {
         tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
     }
-    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+    if not keys.attempt and len(judged) < len(columns) * table.n_rows:
         keys = replace(keys, attempt=(BY_ORDER,))
-        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
+        doubts += ("an output was judged again: attempt=# numbers its scores, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
