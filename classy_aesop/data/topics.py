@@ -139,16 +139,12 @@ class TextRows:
         """Put a table of these topics in the order of the summaries, with the index of a Series ``like``."""
         import pandas as pd
 
-        in_order = frame.drop(columns=["year", "task"], errors="ignore")
-        in_order = in_order.set_axis(frame["summarizer"].astype(int) - 1, axis="index").reindex(
-            range(len(self.keys))
+        rows = frame.drop(columns=["year", "task"], errors="ignore").set_axis(
+            frame["summarizer"].astype(int) - 1
         )
-        topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
-        in_order = in_order.assign(topic=topics, summarizer=summarizers)
-        in_order = in_order.astype({"topic": "str", "summarizer": "str"})  # of no rows too
-        return in_order.set_axis(
-            like.index if isinstance(like, pd.Series) else range(len(in_order)), axis="index"
-        )
+        names = pd.DataFrame(self.keys, columns=["topic", "summarizer"], dtype="str")
+        in_order = rows.reindex(names.index).assign(**names)
+        return in_order.set_axis(like.index if isinstance(like, pd.Series) else names.index)
 
 
 def text_rows(
