@@ -35,11 +35,6 @@ class LineBlock:
     stop: int
     line: int
 
-    @property
-    def where(self) -> Where:
-        """Its first line."""
-        return Where(self.name, self.line)
-
     def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
         """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
         return assemble_corpus(parse_lines(self.lines(), path=self.name), judged=judged, path=self.name)

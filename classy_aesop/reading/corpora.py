@@ -108,8 +108,6 @@ def read_corpus(
     corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
-    if not len(corpus):
-        raise InputError(f"no summaries found (layout {name})", path=source.name)
     if year and not any(corpus.years):
         corpus = corpus.assign_year(year)
     _LOG.info("read %s (layout %s): %r", source, name, corpus)

@@ -363,7 +363,7 @@ def read_aesop(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
 
 def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
     lines = numbered_lines(path)
-    header = next(lines)[1].split()
+    header = next(lines)[1].split()[2:]
     names: list[str] = []
     for where, line in lines:
         fields = line.split()
@@ -372,9 +372,8 @@ def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[
         if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
         if not names:
-            candidates = (header, header[2:])
-            fitting = [words for words in candidates if len(words) == len({*words}) == len(values)]
-            names = fitting[0] if fitting else [str(column) for column in range(1, len(values) + 1)]
+            is_named = len(header) == len({*header}) == len(values)
+            names = header if is_named else [str(column) for column in range(1, len(values) + 1)]
         if len(values) != len(names):
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
         key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]

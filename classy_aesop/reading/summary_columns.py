@@ -10,7 +10,7 @@ their name is that of something else: a metric, a question, a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -239,9 +239,8 @@ def find_raters(measures: Sequence[str]) -> dict[str, dict[str, str]]:
         if not all(map(str.isdigit, columns)) or measure.lower() in other_names:
             continue
         numbers = sorted(map(int, columns))
-        is_other = {*words_of(measure)} & THINGS or any(map(is_doubtful, columns.values()))
-        are_consecutive = numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-        if numbers_attempts(measure) or (are_consecutive and not is_other):
+        are_counted = numbers in ([*range(len(numbers))], [*range(1, len(numbers) + 1)])
+        if numbers_attempts(measure) or (are_counted and THINGS.isdisjoint(words_of(measure))):
             raters[measure] = {UnnamedRater(number): name for number, name in columns.items()}
     return raters
 
@@ -258,11 +257,3 @@ def describe_raters(raters: Raters) -> str:
 def describe_option(role: str) -> str:
     """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python"
-
-
-def describe_unused(columns: SummaryColumns, reason: str, advice: str) -> Iterator[str]:
-    """Name the columns that are not used: why doubtful ones are not, and how they are asked for."""
-    if columns.unread:
-        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
-    if columns.doubtful:
-        yield f"{reason}: {join_names(columns.doubtful, most=20)}; {advice} (columns={{...}} in Python)"

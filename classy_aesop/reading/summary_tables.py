@@ -36,7 +36,6 @@ from classy_aesop.reading.summary_columns import (
     SummaryColumns,
     describe_option,
     describe_raters,
-    describe_unused,
     find_columns,
 )
 from classy_aesop.reading.summary_rows import name_references, parse_row
@@ -305,8 +304,12 @@ def _reading_notes(columns: SummaryColumns, reference_writers: frozenset[str]) -
 def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     numbers = [columns.table[name] for name in columns.numbers]
-    advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from describe_unused(columns, DOUBTFUL_MEASURES, advice)
+    if columns.unread:
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
+    if columns.doubtful:
+        names = join_names(columns.doubtful, most=20)
+        advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
+        yield f"{DOUBTFUL_MEASURES}: {names}; {advice} (columns={{...}} in Python)"
     if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
     yield from filter(None, (column.note for column in numbers))

@@ -51,7 +51,7 @@ def test_a_file_with_a_line_that_is_no_plain_row_is_sorted(tmp_path, line):
         assert [topic.topic for topic in block.corpus(())] == ["D1", "D2"]
     else:
         with pytest.raises(InputError, match=r"some.jsonl, line 2: "):
-            Stream(path).blocks()
+            list(Stream(path).blocks())
 
 
 @pytest.mark.filterwarnings("ignore:.*without references")
@@ -81,4 +81,4 @@ def test_compressed_files_are_known_by_their_first_bytes_and_refused_if_cut(endi
     ]
     (cut := tmp_path / f"cut.jsonl{ending}").write_bytes(packed[:-6])
     with pytest.raises(InputError, match=r"broken (gzip|Zstandard) file \(Compressed file ended before"):
-        Stream(cut).blocks()
+        list(Stream(cut).blocks())
