@@ -151,15 +151,15 @@ def _format_references(references: Iterable[Reference]) -> list[JsonRow]:
 
 
 def _rows_of_scores(frame: pd.DataFrame) -> Iterator[JsonRow]:
-    names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
+    names = [name for name in (*KEYS, "assessor") if name in frame]
     for key, rows in frame.groupby(names, sort=False):
-        year, topic, task, summarizer, *assessor = key
+        year, topic, task, summarizer, *_ = key
         numbers = (None if math.isnan(score) else score for score in rows["score"])
         yield {
             "instance_id": f"{topic}-{task}" if task else topic,
             "year": year,
             "task": task,
             "summarizer_id": summarizer,
-            **({"assessor": assessor[0]} if assessor else {}),
+            **dict(zip(names[4:], key[4:], strict=True)),
             "metrics": dict(zip(rows["metric"], numbers, strict=True)),
         }
