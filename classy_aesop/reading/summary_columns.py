@@ -125,19 +125,17 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         used_otherwise = used - {*roles["measures"]}
         numbers = [
             name
-            for name in free
-            if name not in used_otherwise and free[name] not in COUNTERS and _holds_numbers(table[name])
+            for name, spelled in free.items()
+            if name not in used_otherwise and spelled not in COUNTERS and _holds_numbers(table[name])
         ]
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
         )
-        is_doubted = {*doubtful}
-        measures = [name for name in numbers if name not in is_doubted]
+        measures = [name for name in numbers if name not in doubtful]
         if "ratings" not in requested and not roles["assessor"]:
             raters = find_raters(measures)
             roles["ratings"] = tuple(name for columns in raters.values() for name in columns.values())
-        single = {*roles["ratings"]}
-        roles["measures"] = tuple(name for name in measures if name not in single)
+        roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
         used |= {*numbers}
     if shared := [name for name in raters if name in roles["measures"]]:
         raise UsageError(
@@ -147,12 +145,14 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         raise NoTextError(
             f"no column for the text of a summary among {join_names(table.columns, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
-            "evaluate, compare, power and assessors take scores without texts"
+            "evaluate, compare, power and assessors take scores without texts",
+            path=table.name or None,
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(
             f"no column for the topic among {join_names(table.columns, most=20)}; "
-            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}"
+            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}",
+            path=table.name or None,
         )
     unread = tuple(name for name in table.columns if name not in used and not table[name].is_empty)
     return SummaryColumns(table, roles, unread, doubtful, raters)
@@ -191,7 +191,8 @@ def _columns_of_role(table: Table, role: str, stems: Mapping[str, str]) -> tuple
         )
     if len({stems[name] if role in SEVERAL else name for name in names}) > 1 and role != "measures":
         raise InputError(
-            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
+            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}",
+            path=table.name or None,
         )
     return tuple(names)
 

@@ -121,10 +121,7 @@ def read_rows(
     rows, fields = unfold_system_lists(rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
-        try:
-            columns = find_columns(table, fields)
-        except InputError as error:
-            raise type(error)(str(error), path=path) from None
+        columns = find_columns(table, fields)
     else:
         columns = earlier.columns
         table = columns.table_of_part(rows)
@@ -141,24 +138,23 @@ def read_rows(
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
-    messages = (
-        [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
-        if textless
-        else []
-    )
-    names = dict.fromkeys(name for _, row in rows for name in row)
-    if later := [name for name in names if name not in columns.table.columns]:
-        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     prefix = "" if path is None else f"{path}: "
+    messages: list[str] = []
     if earlier is None:
-        messages = [*_reading_warnings(columns), *messages]
+        messages = [*_reading_warnings(columns)]
         warn_of_rater_scales(judgments, prefix)
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
+    if textless:
+        messages.append(f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}")
+    if later := {name: None for _, row in rows for name in row if name not in columns.table.columns}:
+        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = tuple(_reading_notes(columns, reference_writers))
-    return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
+    notes = [f"columns: {columns}", *_describe_unused(columns)]
+    if reference_writers:
+        notes.append(f"references: the rows of {join_names(sorted(reference_writers), most=20)}")
+    return TableContents(records, judgments, scored, tuple(notes), columns, n_earlier + len(rows))
 
 
 def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
@@ -290,26 +286,19 @@ DOUBTFUL_MEASURES = "by their names or values no human measures"
 """How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
-def _reading_notes(columns: SummaryColumns, reference_writers: frozenset[str]) -> Iterator[str]:
-    """Write the notes on how a table was read that are kept with its rows."""
-    yield f"columns: {columns}"
+def _describe_unused(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
+    """Name the columns that are not used; the advice is on doubtful ones."""
     if columns.unread:
-        yield f"ignored columns: {join_names(columns.unread, most=20)}"
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
     if columns.doubtful:
-        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}"
-    if reference_writers:
-        yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
+        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}{advice}"
 
 
 def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     numbers = [columns.table[name] for name in columns.numbers]
-    if columns.unread:
-        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
-    if columns.doubtful:
-        names = join_names(columns.doubtful, most=20)
-        advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-        yield f"{DOUBTFUL_MEASURES}: {names}; {advice} (columns={{...}} in Python)"
+    advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
+    yield from _describe_unused(columns, f"; {advice} (columns={{...}} in Python)")
     if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
     yield from filter(None, (column.note for column in numbers))
