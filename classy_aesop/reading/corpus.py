@@ -234,11 +234,10 @@ def assemble_corpus(
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    keys = set(keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
-    unknown = [format_key(key) for key in sorted(judged_keys - keys)]
+    unknown = judged_keys and judged_keys.difference(keys_of_topics(topics))  # takes a while of many topics
     if unknown:
         hint = describe_similar_keys(judged_keys, keys_of_topics(topics))
-        message = _count_names("judgments without a summary", unknown)
+        message = _count_names("judgments without a summary", [*map(format_key, sorted(unknown))])
         raise InputError(f"{message}{hint and f'; {hint}'}", path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
     corpus = Corpus(topics)

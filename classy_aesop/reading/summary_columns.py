@@ -90,17 +90,16 @@ class SummaryColumns:
         cells = {name: [row.get(name) for _, row in rows] for name in used}
         return Table.from_cells(self.table.name, cells, [where for where, _ in rows], like=self.table)
 
-    def identifiers(self, table: Table, role: str, default: str | None = None) -> list[str]:
-        """Give an identifier of each row: ``default`` where none has its role, or a cell is empty."""
+    def identifiers(self, table: Table, role: str, *, may_be_empty: bool = False) -> list[str]:
+        """Give an identifier of each row, which may be empty where it may be."""
         name = self.only(role)
         if name is None:
-            return [default or ""] * table.n_rows
+            return [""] * table.n_rows
         names = table[name].identifiers(table.places)
-        empty = names == ""
-        if default is None and empty.any():
-            place = table.places[int(np.argmax(empty))]
+        if not may_be_empty and "" in names:
+            place = table.places[int(np.argmax(names == ""))]
             raise place.error(f"{name} is empty; expected text or a whole number")
-        return np.where(empty, default or "", names).tolist()  # type: ignore[no-any-return]
+        return names.tolist()  # type: ignore[no-any-return]
 
 
 def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:

@@ -68,11 +68,9 @@ def parse_rows(
     last: ParsedFields = {}
     for where, fields in rows:
         yield parse_row(fields, where, last)
-        if not MEANING_OF_FIELD.keys() >= fields.keys():
-            unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
+        unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
-        message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
-        warn(message)
+        warn(f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}")
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
@@ -87,8 +85,6 @@ def is_row(fields: Mapping[str, Any]) -> bool:
 
 def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None = None) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
-    if not isinstance(fields, Mapping):
-        raise where.error(f"found {format_value(fields)}; expected named fields")
     year, topic, task, summarizer = instance_key(fields, where)
     human = read_human_field(fields, where)
     reference = read_reference_field(fields, where)

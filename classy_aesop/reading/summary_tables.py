@@ -164,7 +164,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
         if columns["topic"]
         else [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
     )
-    tasks = columns.identifiers(table, "task", "")
+    tasks = columns.identifiers(table, "task", may_be_empty=True)
     if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
         instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
         topics = [topic for topic, _ in instances]
@@ -172,7 +172,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
-    return zip(columns.identifiers(table, "year", ""), topics, tasks, summarizers, strict=True)
+    return zip(columns.identifiers(table, "year", may_be_empty=True), topics, tasks, summarizers, strict=True)
 
 
 def _read_record(
@@ -213,7 +213,7 @@ def _ratings_of_role(
     raters = columns.raters if role == "measures" else {}
     rated = {name: (rater, measure) for measure, names in raters.items() for rater, name in names.items()}
     numbers = {name: _numbers_of(table, name, rows) for name in (*columns[role], *rated)}
-    assessors = columns.identifiers(table, "assessor", "")
+    assessors = columns.identifiers(table, "assessor", may_be_empty=True)
     ratings: list[tuple[Where, Rating]] = []
     for number, record in enumerate(records):
         scores = {name: numbers[name][number] for name in columns[role]}
