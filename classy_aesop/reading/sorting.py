@@ -17,7 +17,7 @@ from classy_aesop.data.scores import Rating, make_score_table, mean_ratings
 from classy_aesop.data.summary_records import Record
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
-from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_rows
 from classy_aesop.reading.summary_tables import drop_repeated, read_rows
 from classy_aesop.reading.table_files import read_parts
 from classy_aesop.work.options import Fields
@@ -96,7 +96,7 @@ def sort_by_topic(source: Source, columns: Fields | None = None, *, layout: str)
     rows = (
         _rows_of_table(source, columns)
         if layout == "table"
-        else map(SortedRow, parse_lines(source.lines(), path=source.name))
+        else map(SortedRow, parse_rows(json_lines(source), path=source.name))
     )
     is_judged = False
     with report_full_disk():

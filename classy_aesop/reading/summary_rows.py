@@ -190,11 +190,6 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         yield where, record
 
 
-def parse_lines(lines: Iterable[tuple[Where, bytes]], *, path: str | None = None) -> Iterator[Record]:
-    """Read lines one by one, as `parse_rows` reads their objects."""
-    return parse_rows(json_objects(lines), path=path)
-
-
 def parse_json(text: str, where: Where, expected: str) -> Any:
     """Read JSON as Python does, with NaN and infinite numbers."""
     try:
