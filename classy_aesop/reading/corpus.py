@@ -251,7 +251,7 @@ def assemble_corpus(
 def corpus_of_table(source: TableFile, columns: Fields | None = None) -> Corpus:
     """Make a corpus of a table, one row a summary; drop scores of references that are not evaluated."""
     contents = read_rows(source, columns)
-    records = drop_repeated(contents.rows) if contents.has_assessors else contents.rows
+    records = drop_repeated(contents.rows) if contents.columns["assessor"] else contents.rows
     corpus = assemble_corpus(records, contents.judgments, path=source.header.path)
     scores = select_keys(mean_ratings(make_score_table(contents.scored)), set(keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)

@@ -32,9 +32,6 @@ Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
 
 
-_ADD_TOPIC = "INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)"
-
-
 class TopicNumbers:
     """Numbers topics as they come."""
 
@@ -46,8 +43,9 @@ class TopicNumbers:
 
     def add(self, subject: Subject) -> bool:
         """Number a topic, and tell whether it is new."""
+        command = "INSERT OR IGNORE INTO topics (year, topic) VALUES (?, ?)"
         with report_full_disk():
-            return self.database.execute(_ADD_TOPIC, subject).rowcount == 1
+            return self.database.execute(command, subject).rowcount == 1
 
     def number(self, subject: Subject) -> int:
         """Give the number of a topic, which may be new."""
@@ -130,7 +128,7 @@ def _rows_of_table(source: Source, columns: Fields | None) -> Iterator[SortedRow
             scored.setdefault(rating[:4], []).append(rating)
         for record in contents.rows:
             ratings = tuple(scored.pop(record.instance, ()))
-            yield SortedRow(record, record.instance in judged, ratings, contents.has_assessors)
+            yield SortedRow(record, record.instance in judged, ratings, bool(contents.columns["assessor"]))
 
 
 def _encode_row(row: SortedRow) -> bytes:

@@ -76,7 +76,7 @@ def corpus_or_stream(
         The subset that a stream is asked for; a corpus that is read at once is whole.
     """
     source = Source.from_path(path)
-    if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
+    if _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if name == "table" or (name == "jsonl" and not columns and source.encoding is None):
             return Stream(source, part=part, layout=name, columns=columns)
@@ -201,7 +201,7 @@ class StreamedTable:
                 present |= part.present
                 columns = columns or part.columns
                 if part.columns not in ((), columns):
-                    other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
+                    other = join_names(sorted({*part.columns} ^ {*columns}))
                     message = f"some topics give other columns than others ({other})"
                     raise InputError(
                         f"{message}; expected earlier references in all or none", path=self.stream.source.name
@@ -231,9 +231,7 @@ class TopicScores:
 
     def __init__(self, scores: ScoreTables) -> None:
         self.scores = add_stratum_columns(ensure_tidy(scores))
-        self.rows = {
-            str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
-        }
+        self.rows = self.scores.groupby("topic", sort=False).indices
 
     def select(self, corpus: Corpus) -> pd.DataFrame:
         """Select the scores of the summaries of a block."""

@@ -104,11 +104,6 @@ class TableContents:
     columns: SummaryColumns
     n_rows: int
 
-    @property
-    def has_assessors(self) -> bool:
-        """Whether a column names who gave the scores of a row."""
-        return bool(self.columns["assessor"])
-
 
 def read_rows(
     source: TableFile, fields: Fields | None = None, *, earlier: TableContents | None = None
@@ -183,9 +178,8 @@ def _read_record(
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
         summarizer_type = summarizer_type.strip().lower() or None
-    documents: list[object] = []
-    for _, value in _texts_of_role(columns, row, "documents"):
-        documents += value if _is_list(value) else [value]
+    cells_of_documents = _texts_of_role(columns, row, "documents")
+    documents = [text for _, cell in cells_of_documents for text in (cell if _is_list(cell) else [cell])]
     record: dict[str, object] = {
         **dict(zip(("year", "topic", "task", "summarizer"), key, strict=True)),
         "text": "" if is_missing(text) else text,
@@ -202,8 +196,11 @@ def _read_record(
 
 def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
-    cells = ((column, row.get(column)) for column in columns[role])
-    return [(column, _read_written_list(value)) for column, value in cells if not _is_blank(value)]
+    return [
+        (column, _read_written_list(row[column]))
+        for column in columns[role]
+        if not _is_blank(row.get(column))
+    ]
 
 
 def _ratings_of_role(
