@@ -68,7 +68,7 @@ def divide_into_blocks(path: str) -> list[LineBlock] | None:
     blocks: list[LineBlock] = []
     first_line = 1  # of the block
     start = byte = 0
-    last_row: object = None
+    last_row: Any = None
     last_subject: Subject | None = None
     with open_bytes(path) as stream:
         for number, line in enumerate(iter(partial(stream.readline, MAX_LINE_BYTES + 1), b""), 1):

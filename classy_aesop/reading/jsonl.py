@@ -157,7 +157,7 @@ def _rows_of_scores(frame: pd.DataFrame) -> Iterator[JsonRow]:
     for key, rows in frame.groupby(names, sort=False):
         numbers = (None if math.isnan(score) else score for score in rows["score"])
         yield {
-            **_key_fields(*key[:4]),
+            **_key_fields(*map(str, key[:4])),
             **dict(zip(names[4:], key[4:], strict=True)),
             "metrics": dict(zip(rows["metric"], numbers, strict=True)),
         }
