@@ -74,6 +74,8 @@ MAX_SUBSETS = 40
 MAX_KINDS = 6
 """Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
+SESSIONS = ("session", "round", "wave")
+"""Names of what numbers the times at which people judged one text."""
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
@@ -186,7 +188,7 @@ def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequenc
         and column.n_filled == table.n_rows
         and not (column.is_text or column.is_list or column.scale or _is_label(column))
         and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
-        and not (is_measure(name) or rater_evidence(name))
+        and not (is_measure(name) or rater_evidence(name) or spell(name) in SESSIONS)
     ]
     for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
         topic = (*keys.topic, *columns)
@@ -389,7 +391,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_rater
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
-            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater[0], system[0]))
+            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
             - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(

@@ -1126,7 +1126,7 @@ def strip_systems(table: Table) -> Table:
     for system in (name for name in table.columns if system_evidence(name) == SURE):
         if any(table.share_shared([name], system) for name in ids):
             break
-        for name in ids:
+        for name in (name for name in ids if name != system):
             cells = [
                 (str(cell), str(word))
                 for cell, word in zip(table[name].cells, table[system].cells, strict=True)

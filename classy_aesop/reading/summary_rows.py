@@ -184,7 +184,10 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         except (msgspec.DecodeError, ValueError, RecursionError):  # wrong, or only Python's
             is_plain = False
         if not is_plain:
-            record = parse_json(decode_line(line, where).removesuffix("\n"), where, "one object a line")
+            text = decode_line(line, where).removesuffix("\n")
+            if not text.strip():
+                continue
+            record = parse_json(text, where, "one object a line")
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
