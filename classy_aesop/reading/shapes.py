@@ -457,8 +457,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 by = replace(by, topic=())
                 is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
                 by = by if is_each_once else replace(by, rater=BY_ORDER)
+            why = tuple(reason for reason in keys.why if not (are_topics and "topic" in reason))
             if arrangement.cells:
-                yield replace(arrangement, keys=by, doubts=tuple(doubts), why=() if are_topics else keys.why)
+                yield replace(arrangement, keys=by, doubts=tuple(doubts), why=why)
 
 
 def _leave_out_events(table: Table) -> Table:
@@ -528,9 +529,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     ]
     names_items = not {*map(spell, {*keys.topic} - {*respondents})} <= ROW_IDS
     by = keys if names_items or not respondents else replace(keys, topic=(), rater=respondents[0])
-    crossed = [*_crossings(by, find_double_crossing(measures))]
-    if not crossed and len(crossing) >= max(4, len(measures) / 2) and {*systems} <= crossing.keys():
-        crossed = [*_crossings(by, crossing)]
+    is_crossed = len(crossing) >= max(4, len(measures) / 2) and {*systems} <= crossing.keys()
+    possible = [find_double_crossing(measures), *[crossing] * is_crossed]
+    crossed = next(filter(None, ([*_crossings(by, parts)] for parts in possible)), [])
     if crossed:
         yield from crossed[:2] if systems else crossed
     if systems and len(crossed) != 1:
@@ -629,7 +630,11 @@ def _find_metrics(
     if 2 * len(crossing) >= len(names) and _is_family(crossing):
         no_metrics |= {*crossing}
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
-    of_humans = called_human or {*filter(is_human, names)}
+    of_humans = called_human or {
+        name
+        for name in names
+        if is_human(name) or (spell(name) in SCORES and not _has_fractions(table[name]))
+    }
     others_are_called = [{*words_of(name)} - {"human"} for name in called_human]
     humans = [table[name] for name in of_humans if table[name].values]
     graded = [column for column in humans if column.n_distinct <= 2 * MAX_GRADES]
@@ -653,36 +658,20 @@ def _find_metrics(
         if name in requested
         or (
             name not in no_metrics
-            and (
-                is_metric(name)
-                or name in computed
-                or any(_is_like_metric(table, name, other) for other in names)
-            )
+            and (is_metric(name) or name in computed)
             and not _is_of_raters(table, keys, name)
         )
     ]
 
 
 def _is_family(crossing: Crossing) -> bool:
-    """Whether one part of names is of models or of measures, or of something else beside some that is no metric."""
-    parts = [{*part} for part in zip(*crossing.values(), strict=True)]
-    of_metrics = [
-        {name for name in names if is_metric(name) and not MODEL.search(spell(name))} for names in parts
+    """Whether names combine models with something, or some that are no metrics with what is not metrics only."""
+    are_metrics = [
+        [is_metric(name) and not MODEL.search(spell(name)) for name in names]
+        for names in zip(*crossing.values(), strict=True)
     ]
-    are_models = any(MODEL.search(spell(name)) for names in parts for name in names)
-    are_mostly_human = any(2 * sum(map(is_human, names)) >= len(names) for names in parts)
-    return (
-        are_models
-        or are_mostly_human
-        or ([] in map(list, of_metrics) and all(map(set.__ne__, of_metrics, parts)))
-    )
-
-
-def _is_like_metric(table: Table, name: str, metric: str) -> bool:
-    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
-    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
-    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
-    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
+    has_models = any(MODEL.search(spell(name)) for parts in crossing.values() for name in parts)
+    return has_models or not (all(map(any, are_metrics)) or any(map(all, are_metrics)))
 
 
 def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
@@ -1029,8 +1018,7 @@ def _kind_of_part(names: Sequence[str]) -> str:
         return "attempt"
     bases = [*map(_strip_last_number, names)]
     is_long = len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2
-    numbered = {re.sub(r"[ _-]?\d+$", "", name) for name in names}
-    are_topics = len(numbered) == 1 and topic_evidence(*numbered) >= 1
+    are_topics = len({*bases}) == 1 and names[0][-1:].isdigit() and topic_evidence(bases[0]) >= 1
     if is_long or are_topics:
         return "topic"
     if all(map(system_evidence, bases)) or any(MODEL.search(spell(name)) for name in names):
