@@ -203,8 +203,8 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         origin["scales"] = scales
     if unnamed:
         origin["unnamed_raters"] = sorted(unnamed)
-    if metrics := reading.roles.get("scores", ()):
-        origin["metrics"] = sorted(reading.cells[name].measure for name in metrics)
+    if reading.metrics:
+        origin["metrics"] = sorted(reading.metrics)
     if keys.system in table.columns:
         columns = _systems_of_values(table, str(keys.system), reading.used_columns())
         origin |= {"columns": columns} if columns else {}
