@@ -154,7 +154,7 @@ def test_where_nothing_is_shared_the_column_that_would_do_is_named(tmp_path, cap
     path.write_text(table("row_id,question,model,score", lambda i, s, g: f"{i}{s},What of {i}?,{s},{g}"))
     _, commands = validate(path, capsys)
     assert "topic=question" in commands[0][-1]
-    path.write_text(table("row_id,model,score", lambda i, s, g: f"{i}{s},{s},{g}"))
+    path.write_text(table("row_id,model,score", lambda i, s, g: f"{i}{s[0]},{s},{g}"))
     printed, commands = validate(path, capsys)
     assert "no two systems share a topic" in printed
     assert not [words for words in commands if words[1] == "compare"]
