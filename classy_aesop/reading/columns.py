@@ -24,7 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
+from classy_aesop.reading.memory_tables import as_pandas, cells_of
 from classy_aesop.reading.sides import side_of
 from classy_aesop.reading.written_cells import (
     NUMBER,
@@ -599,13 +599,13 @@ class Table:
     @classmethod
     def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
-        import pandas as pd
-
-        if not isinstance(data, pd.DataFrame):
-            return replace(cls.from_rows("", list(rows_of(data))), source="frame")
-        places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = replace(cls.from_cells("", cells_of_frame(data), places), source="frame")
-        for column, dtype in zip(data.columns, data.dtypes, strict=True):
+        frame = as_pandas(data)
+        cells = cells_of(frame)
+        n_rows = len(next(iter(cells.values()), ()))
+        places = [Where(line=number) for number in range(1, n_rows + 1)]
+        table = replace(cls.from_cells("", cells, places), source="frame")
+        dtypes: Mapping[Any, Any] = getattr(frame, "dtypes", {})
+        for column, dtype in dtypes.items():
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))
                 table[str(column)].use_scale(scale)
