@@ -55,6 +55,8 @@ def _set(text: str) -> frozenset[str]:
 
 SURE = 3.0
 """The most evidence that a name gives."""
+OF_OUTPUTS = 0.5
+"""Evidence of a topic in names of outputs, which people may have rated each."""
 
 TOPICS = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
@@ -267,7 +269,7 @@ def topic_evidence(name: str) -> float:
     )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
-    return 0.5 if spelled in TEXTS else 0.0
+    return OF_OUTPUTS if spelled in TEXTS else 0.0
 
 
 def system_evidence(name: str) -> float:

@@ -33,6 +33,7 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     NUMBERED_OUTPUT,
+    OF_OUTPUTS,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
     POSITION,
@@ -72,7 +73,7 @@ MAX_TEXTS_OF_SYSTEMS = 12
 """Different texts that may describe systems, if the name of their column says so."""
 MAX_SUBSETS = 40
 MAX_KINDS = 6
-"""Kinds of rows, some of which are of quality control."""
+"""Kinds of rows, some of which are of quality control, or data sets."""
 MIN_ITEMS = 8
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
@@ -335,7 +336,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         is_of_measure = of_system == BY_DATA and _is_of_measure(table, system, extra)
         if system and "system" not in fixed and (is_of_item or is_of_ids or is_of_measure):
             continue  # a property of the items: nothing but its few values says that it is a system
-        if of_topic < SURE and "topic" not in fixed and _is_of_measure(table, topic, extra):
+        is_output = of_topic == OF_OUTPUTS and of_system == SURE and not (shared or rater)
+        if of_topic < SURE and "topic" not in fixed and (is_output or _is_of_measure(table, topic, extra)):
             continue
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
@@ -385,19 +387,24 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
 def _number_attempts(
     table: Table, keys: KeyColumns, extra: Sequence[str], free: Mapping[str, TableColumn]
 ) -> KeyColumns:
-    """Add the column of which rows that are else alike have each value once, as of sessions."""
+    """Add the column of which rows that are else alike have each value once, as of sessions.
+
+    If they have other sources, too, it is of several data sets whose topics are numbered alike, and names these, too.
+    """
     names = [*keys.names, *extra]
     if keys.distinct == 1 or not (keys.topic and keys.system):
         return keys
     n_alike = np.bincount(table.codes(names)).max()
+    has_sources = _has_several_sources(table, keys.topic)
     for name, column in free.items():
         if (
             name not in names
-            and column.n_distinct == n_alike
+            and (column.n_distinct == n_alike or (has_sources and column.n_distinct <= MAX_KINDS))
             and (_may_number(table, column) or (_has_few_names(column) and not column.is_text))
             and table.share_distinct([*names, name]) == 1
         ):
-            return replace(keys, attempt=(*keys.attempt, name), distinct=1.0)
+            role = {"topic": (name, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, name)}
+            return replace(keys, **role, distinct=1.0)
     return keys
 
 
@@ -405,6 +412,16 @@ def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) 
     """Whether columns have one value for each measure of a long table, some of which share it."""
     n_measures = table.n_different(measures) if names and measures else 0
     return n_measures == table.n_different([*names, *measures]) > table.n_different(names)
+
+
+def _has_several_sources(table: Table, topic: Sequence[str]) -> bool:
+    """Whether rows of one topic have several texts as their source, so that it is not the whole topic."""
+    n_topics = table.n_different(topic)
+    return any(
+        table[name].is_text and table.n_different([*topic, name]) > n_topics
+        for name in table.columns
+        if spell(name) in SOURCES
+    )
 
 
 def _may_number(table: Table, column: TableColumn) -> bool:
@@ -481,7 +498,9 @@ def _is_no_rater(
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
     if evidence <= BY_DATA and (
-        table.share_distinct(other_keys) == 1 or table.share_distinct([*other_keys, rater]) < 1
+        _has_several_sources(table, topic)
+        or table.share_distinct(other_keys) == 1
+        or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
     if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):

@@ -369,7 +369,7 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    measures = requested.get("metric") or [name for name in table.columns if _names_measures(table, name)]
+    measures = requested.get("metric") or [name for name in table.columns if names_measures(table, name)]
     if not measures or requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
         return
     name = measures[0]
@@ -389,7 +389,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         yield Reading("a row a measure", keys, {score: ScoreColumn("")}, roles, (*doubts, *keys.doubts), why)
 
 
-def _names_measures(table: Table, name: str) -> bool:
+def names_measures(table: Table, name: str) -> bool:
     """Whether a column holds names of measures, by its own name or, if that is vague, by its few values."""
     column = table[name]
     spelled = spell(name)
@@ -911,6 +911,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
+    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
