@@ -16,6 +16,7 @@ import numpy as np
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
@@ -730,7 +731,8 @@ def spread_objects(table: Table) -> Table:
         objects = [_read_object(word) for word in column.words]
         fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
         n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
-        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
+        is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
+        if not (fields and is_spread) or fields.keys() & table.columns.keys():
             continue
         of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
         cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
