@@ -11,7 +11,7 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -259,16 +259,15 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or max(topic_evidence(name), system_evidence(name), rater_evidence(name)) >= 1
         )
     }
-    systems = [
-        name
-        for name in free
-        if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES and "attempt" not in fixed
-    ]
+    systems = [name for name in free if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES]
+    further_systems = systems[: MAX_CANDIDATES["system"] * (len(systems) > 1)]
     attempts = fixed.get(
         "attempt",
-        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+        (
+            *(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+            *further_systems,
+        ),
     )
-    attempts += tuple(systems[: MAX_CANDIDATES["system"]]) if len(systems) > 1 else ()
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
@@ -303,8 +302,6 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
-    has_ids = _names_rows(table)
-    of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -325,22 +322,20 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        if system and of_topic == BY_DATA and "topic" not in fixed:
-            n_cells = table.n_different(topic) * table.n_different(system)
-            if table.n_different([*topic, *system]) < MIN_SHARED * n_cells:
-                continue  # its values come again by chance
-        is_of_item = (
-            of_system == BY_DATA and not shared and table.share_distinct([*topic, *rater, *extra]) == 1
-        )
-        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
-        is_of_measure = of_system == BY_DATA and _is_of_measure(table, system, extra)
-        if system and "system" not in fixed and (is_of_item or is_of_ids or is_of_measure):
-            continue  # a property of the items: nothing but its few values says that it is a system
+        is_by_chance = bool(system) and of_topic == BY_DATA and _pairs_by_chance(table, topic, system)
         is_output = of_topic == OF_OUTPUTS and of_system == SURE and not (shared or rater)
-        if of_topic < SURE and "topic" not in fixed and (is_output or _is_of_measure(table, topic, extra)):
+        is_property = of_system == BY_DATA and (
+            (not shared and table.share_distinct([*topic, *rater, *extra]) == 1)
+            or (not topic and "topic" not in fixed and _names_rows(table))
+            or _is_of_measure(table, system, extra)
+        )
+        if (
+            is_by_chance
+            or is_output
+            or is_property
+            or (of_topic < SURE and _is_of_measure(table, topic, extra))
+        ):
             continue
-        if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
-            continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
         by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
@@ -375,17 +370,15 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         for choice in choices[1:]
         if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
-    free = {name: column for name, column in free.items() if name not in fixed.get("cluster", ())}
-    choices = [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
-    return (
-        choices
-        if "attempt" in fixed
-        else [_number_attempts(table, choice, extra, free) for choice in choices]
-    )
+    may_number = () if "attempt" in fixed else {*free} - {*fixed.get("cluster", ())}
+    return [
+        _number_attempts(table, _add_subset(table, choice, fixed), extra, may_number)
+        for choice in (best_choice, *close[:2])
+    ]
 
 
 def _number_attempts(
-    table: Table, keys: KeyColumns, extra: Sequence[str], free: Mapping[str, TableColumn]
+    table: Table, keys: KeyColumns, extra: Sequence[str], may_number: Collection[str]
 ) -> KeyColumns:
     """Add the column of which rows that are else alike have each value once, as of sessions.
 
@@ -396,9 +389,9 @@ def _number_attempts(
         return keys
     n_alike = np.bincount(table.codes(names)).max()
     has_sources = _has_several_sources(table, keys.topic)
-    for name, column in free.items():
+    for name, column in table.columns.items():
         if (
-            name not in names
+            name in {*may_number} - {*names}
             and (column.n_distinct == n_alike or (has_sources and column.n_distinct <= MAX_KINDS))
             and (_may_number(table, column) or (_has_few_names(column) and not column.is_text))
             and table.share_distinct([*names, name]) == 1
@@ -406,6 +399,12 @@ def _number_attempts(
             role = {"topic": (name, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, name)}
             return replace(keys, **role, distinct=1.0)
     return keys
+
+
+def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
+    """Whether few systems have the topics of a column, so that its values come again by chance."""
+    n_pairs = table.n_different([*topic, *system])
+    return n_pairs < MIN_SHARED * table.n_different(topic) * table.n_different(system)
 
 
 def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) -> bool:
@@ -418,7 +417,9 @@ def _has_several_sources(table: Table, topic: Sequence[str]) -> bool:
     """Whether rows of one topic have several texts as their source, so that it is not the whole topic."""
     n_topics = table.n_different(topic)
     return any(
-        table[name].is_text and table.n_different([*topic, name]) > n_topics
+        table[name].is_text
+        and table[name].n_filled == table.n_rows
+        and table.n_different([*topic, name]) > n_topics
         for name in table.columns
         if spell(name) in SOURCES
     )

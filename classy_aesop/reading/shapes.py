@@ -920,6 +920,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or counts
         or is_rater
         or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
+        or (name.startswith("Input.") and any(other.startswith("Answer.") for other in table.columns))
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
