@@ -33,6 +33,7 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     NUMBERED_OUTPUT,
+    NUMBERS_OR_TEXTS,
     OF_OUTPUTS,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
@@ -393,7 +394,8 @@ def _number_attempts(
         if (
             name in {*may_number} - {*names}
             and (column.n_distinct == n_alike or (has_sources and column.n_distinct <= MAX_KINDS))
-            and (_may_number(table, column) or (_has_few_names(column) and not column.is_text))
+            and (_may_number(table, column) or (column.is_name and not column.is_text))
+            and {spell(name), *words_of(name)[-1:]}.isdisjoint(SUBSETS)
             and table.share_distinct([*names, name]) == 1
         ):
             role = {"topic": (name, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, name)}
@@ -533,7 +535,8 @@ def _crosses_systems(table: Table, name: str) -> bool:
     Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
     """
     column = table[name]
-    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+    are_few = column.n_distinct < MIN_COUNTED and not column.is_balanced
+    if not column.is_whole or are_few or is_measure(name) or is_administration(name):
         return False
     systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
     raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
@@ -556,7 +559,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     is_person = rater_evidence(name) >= 2
     if name in table.made_keys:  # of objects in a field: ``questions_name``
         name = name.removesuffix("s_name")
-    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
+    is_origin = _is_origin(column)
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not (is_person or is_origin))
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
     if (
@@ -564,7 +568,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
         or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
-        or (column.is_number and not column.is_whole)
+        or (column.is_number and (spell(name) in NUMBERS_OR_TEXTS or not column.is_whole))
     ):
         return BY_DATA * (name in table.made_keys)
     if (
@@ -613,8 +617,14 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
             if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
-    is_other = topic_evidence(name) > 1 or spell(name) in SOURCES or rater_evidence(name)
+    is_source = spell(name) in SOURCES and not _is_origin(column)
+    is_other = topic_evidence(name) > 1 or is_source or rater_evidence(name)
     return BY_DATA * (_has_few_names(column) and not is_other)
+
+
+def _is_origin(column: TableColumn) -> bool:
+    """Whether few names say where outputs are from: ``human``, ``gpt``."""
+    return spell(column.name) == "source" and _has_few_names(column) and column.n_distinct < MIN_ITEMS
 
 
 def _is_label(column: TableColumn) -> bool:
@@ -634,7 +644,9 @@ def are_versions(words: Sequence[str]) -> bool:
 
 def _has_few_names(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again, and has no name of another role."""
-    is_other = spell(column.name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    is_other = not {spell(column.name), *words_of(column.name)[-1:]}.isdisjoint(
+        SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    )
     has_few = 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
     is_other = is_other or column.has_odd_cells or is_administration(column.name)
     return column.is_name and has_few and not is_other

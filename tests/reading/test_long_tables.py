@@ -95,6 +95,16 @@ LONG_TABLES = {
         ],
         "topic=source_sentence,system=model,attempt=prompt,measures=rating",
     ),
+    "numbers of items beside who wrote and who judged": (
+        "sentence_no,generated_by,evaluated_by,naturalness",
+        outputs(10, ("r1", "r2")),
+        "topic=sentence_no,system=generated_by,rater=evaluated_by,measures=naturalness",
+    ),
+    "where outputs are from": (
+        "text_id,source,rater,clarity",
+        outputs(10, ("r1", "r2")),
+        "topic=text_id,system=source,rater=rater,measures=clarity",
+    ),
     "tags in a cell": (
         "trace,tags,value",
         [(f"t{item}{system}", f"model:{system}; item:{item}", score) for item, system, score in outputs(12)],
@@ -125,6 +135,12 @@ def test_measures_of_remarks_are_left_out_of_a_long_table_and_counted(tmp_path, 
     assert scores["metric"].unique().tolist() == ["fluency", "adequacy"]
     main(["validate", str(path)])
     assert "48 of 97 rows left out: no number in annotation of comment, codes" in capsys.readouterr().out
+
+
+def test_gold_numbers_are_no_part_of_the_topic(tmp_path):
+    rows = [(split, item, system, grade(item, "x"), score) for item, system, split, score in outputs(8, "pq")]
+    report = inspect_file(write(tmp_path / "x.csv", "split,id,model,gold,quality", rows), siblings=[])
+    assert "task=split,topic=id,system=model" in report.commands[0]
 
 
 def test_of_two_columns_of_systems_it_is_asked_which_is_the_system(tmp_path):
