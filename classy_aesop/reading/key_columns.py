@@ -198,18 +198,14 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         return keys, [
             f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
         ]
-    once = (
-        name
-        for name, column in table.columns.items()
-        if rater_evidence(name) == SURE and column.n_distinct == table.n_rows
-    )
-    if rater := next(once, None):
-        return replace(keys, topic=(rater,)), []
-    if _is_block(table, keys):
-        rater = str(keys.rater)
-        shared = table.share_shared([rater], str(keys.system))
-        keys = replace(keys, topic=(rater,), rater=None, shared=shared)
-        return keys, [f"{message}{rater} gave each system one score, and pairs them"]
+    people = (name for name in table.columns if rater_evidence(name) == SURE)
+    for rater in names_in(table, (keys.rater, *people)):
+        gave_each_once = table.share_distinct([rater, *names_in(table, [keys.system])]) == 1
+        if keys.system and gave_each_once:
+            is_once = table[rater].n_distinct == table.n_rows
+            shared = table.share_shared([rater], keys.system)
+            keys = replace(keys, topic=(rater,), rater=None, shared=shared)
+            return keys, [f"{message}{rater} gave each system one score, and pairs them"] * (not is_once)
     keys = replace(keys, topic=(BY_ORDER,))
     if table.share_distinct(names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
@@ -225,14 +221,6 @@ def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
     """Whether all systems have as many rows."""
     columns = [table[name] for name in names_in(table, [keys.system])]
     return all(column.counts.min() == column.counts.max() for column in columns)
-
-
-def _is_block(table: Table, keys: KeyColumns) -> bool:
-    """Whether several systems have one score each of every rater, as those that a participant has tried."""
-    names = names_in(table, (keys.system, keys.rater))
-    return (
-        len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
-    )
 
 
 def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
