@@ -55,6 +55,8 @@ def _set(text: str) -> frozenset[str]:
 
 SURE = 3.0
 """The most evidence that a name gives."""
+OF_OUTPUTS = 0.5
+"""Evidence of a topic in names of outputs, which people may have rated each."""
 
 TOPICS = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
@@ -78,14 +80,16 @@ SYSTEMS = _set(
     "variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
-    "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
+    "experiment_name run run_name generated_by written_by "
+    "modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
-    "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
+    "email email_address session_id session_uuid response_id annotated_by rated_by evaluated_by judged_by "
+    "person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
     "evaluateur evaluatrice judger vp versuchsperson proband "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
@@ -269,7 +273,7 @@ def topic_evidence(name: str) -> float:
     )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
-    return 0.5 if spelled in TEXTS else 0.0
+    return OF_OUTPUTS if spelled in TEXTS else 0.0
 
 
 def system_evidence(name: str) -> float:

@@ -357,9 +357,12 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
-    measures = sorted(  # means of lists last
+    measures = sorted(  # qualities before errors and others, means of lists last
         n_values.index,
-        key=lambda name: (2 * n_values[name] < n_values.max(), not {*words_of(name)} & QUALITIES),
+        key=lambda name: (
+            2 * n_values[name] < n_values.max(),
+            is_lower_by_name(name) or not {*words_of(name)} & QUALITIES,
+        ),
     )
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]

@@ -514,8 +514,11 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
+        errors, weights = table.weigh_errors(name)
         scores = (
-            table.weigh_errors(name)[0] if cell.measure == "errors" else table[name].is_stated.astype(float)
+            pd.Series(errors).map(weights)
+            if cell.measure == "errors"
+            else table[name].is_stated.astype(float)
         )
         sums = (
             pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]

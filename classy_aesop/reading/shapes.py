@@ -347,46 +347,37 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     ends = [n for n in table.columns if words_of(n)[-1:] in (("start",), ("end",)) and table[n].is_whole]
     kinds = [n for n in table.columns if spell(n) in ERRORS or (ends and {*words_of(n)} & KINDS_OF_ERRORS)]
     kinds.sort(key=lambda n: spell(n) != "severity")
-    named = (*requested.get("errors", ()), *(n for n in table.columns if table[n].has_severities), *kinds)
-    if not named:
-        return
-    name = named[0]
-    column = table[name]
-    of_errors = ERRORS | {"category", "correction"}
-    no_keys = {
-        n
-        for n in table.columns
-        if spell(n) in of_errors or {*words_of(n)} & {"span", "position", "token", "annotation"}
-    }
-    no_keys |= {*named, *ends}
-    keys = find_keys(table, requested, without=[*no_keys])[0]
-    are_again = keys.distinct < 1
-    has_rows_without = column.is_name and not column.is_stated.all()
-    are_spans = len(ends) > 1 and are_again and not has_rows_without
-    has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
-    is_count = column.has_severities and (are_again or spell(name) == "severity")
-    if not (
-        is_count
-        or "errors" in requested
-        or (are_again and not has_measures and (has_rows_without or are_spans))
-    ):
-        return
-    is_sum = is_count or are_spans
-    weights = sorted(table.weigh_errors(name)[1].items())
-    why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
-    if is_sum:
-        sums = ", ".join(f"{word} {weight:g}" for word, weight in weights)
-        why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
-    doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
-    if is_sum and all(weight for _, weight in weights):
-        doubts.append("no row says that an output has no error: those without one are missing, and not 0")
-    cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
-    yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
+    severities = [n for n in table.columns if table[n].has_severities]
+    for name in (*requested.get("errors", ()), *severities, *kinds)[:1]:
+        column = table[name]
+        of_errors = ERRORS | {"category", "correction"}
+        of_spans = {"span", "position", "token", "annotation"}
+        no_keys = {n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & of_spans}
+        no_keys |= {*severities, *kinds, *ends, name}
+        keys = find_keys(table, requested, without=[*no_keys])[0]
+        are_again = keys.distinct < 1
+        has_none = column.is_name and not column.is_stated.all()
+        has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
+        has_weights = name in severities and (are_again or spell(name) == "severity")
+        are_errors = are_again and not has_measures and (has_none or len(ends) > 1)
+        if not (has_weights or are_errors or "errors" in requested):
+            return
+        is_sum = has_weights or (are_again and len(ends) > 1 and not has_none)
+        weights = table.weigh_errors(name)[1]
+        why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
+        if is_sum:
+            sums = ", ".join(f"{error or 'none'} {weight:g}" for error, weight in weights.items())
+            why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
+        doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
+        if is_sum and all(weights.values()):
+            doubts.append("no row says that an output has no error: those without one are missing, and not 0")
+        cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
+        yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
 
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    measures = requested.get("metric") or [name for name in table.columns if _names_measures(table, name)]
+    measures = requested.get("metric") or [name for name in table.columns if names_measures(table, name)]
     if not measures or requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
         return
     name = measures[0]
@@ -406,7 +397,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         yield Reading("a row a measure", keys, {score: ScoreColumn("")}, roles, (*doubts, *keys.doubts), why)
 
 
-def _names_measures(table: Table, name: str) -> bool:
+def names_measures(table: Table, name: str) -> bool:
     """Whether a column holds names of measures, by its own name or, if that is vague, by its few values."""
     column = table[name]
     spelled = spell(name)
@@ -601,8 +592,7 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
-        and not is_identifier(name)
-        and not POSITION.fullmatch(name)
+        and not (is_identifier(name) or POSITION.fullmatch(name))
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
         and _has_halves(column)
@@ -938,6 +928,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
+    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
@@ -946,6 +937,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or counts
         or is_rater
         or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
+        or (name.startswith("Input.") and any(other.startswith("Answer.") for other in table.columns))
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
