@@ -578,6 +578,11 @@ def _list_places(
     They end with letters or numbers, and no row has a name twice; or one holds lists; or they hold texts, which are
     places of the names of their columns.
     """
+    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
+    rows = [*zip(*(table[name].cells for name in texts), strict=True)]
+    samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
+    if any(cell is not None and cell in row for sample in samples for cell, row in sample):
+        yield texts, {}, [[dict(zip(row, texts, strict=True)) for row in rows]]
     names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
     for group in group_numbered(names).values():
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
@@ -592,17 +597,12 @@ def _list_places(
                 for first in (1, 0)
             ]
             yield [name], {}, forms
-    for name in names:
-        own = {
-            word: word for choice in choices if name in table[choice].words for word in table[choice].words
-        }
-        if name not in choices and own and table[name].n_distinct > 1 and side_of(name) is None:
-            yield [name], {}, [[{**own, name: cell} for cell in table[name].cells]]
-    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
-    rows = [*zip(*(table[name].cells for name in texts), strict=True)]
-    samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
-    if any(cell is not None and cell in row for sample in samples for cell, row in sample):
-        yield texts, {}, [[dict(zip(row, texts, strict=True)) for row in rows]]
+    words = {word: word for name in choices for word in table[name].words}
+    named = [name for name in names if name not in choices and name in words]
+    are_sides = len(named) < MIN_PLACES and any(side_of(name) is not None for name in named)
+    if not are_sides and any(table[name].n_distinct > 1 for name in named):
+        rows = [*zip(*(table[name].cells for name in named), strict=True)]
+        yield named, {}, [[words | dict(zip(named, row, strict=True)) for row in rows]]
 
 
 def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
@@ -654,30 +654,80 @@ WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last"
 
 
 def spread_rankings(table: Table) -> Table:
-    """Make a row for each system of a ranking, the best first.
+    """Make a row for each system of a ranking, the best first, or of several, each with its ranks.
 
-    It stands in one cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
+    One stands in a cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
     """
     columns = {name: column for name, column in table.columns.items() if not column.is_number}
-    rankings: dict[tuple[str, ...], list[tuple[str, ...]]] = {
-        (name,): [_names_in_order(value, name) for value in column.distinct]
+    places = {name: _place_of(name) for name, column in columns.items() if not column.is_text}
+    candidates = [
+        (name,)
         for name, column in columns.items()
+        if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
+    ]
+    candidates.append(tuple(sorted(filter(places.get, places), key=lambda name: places[name])))
+    if candidates == [()] or {"system", "rank"} & {*table.columns}:
+        return table
+    rows = [row for _, row in table.rows()]
+    systems_of = {names: _systems_in([_order_in(row, names) for row in rows]) for names in candidates}
+    systems = next(filter(None, systems_of.values()), frozenset())
+    rankings = [names for names, ordered in systems_of.items() if ordered and ordered == systems]
+    if not rankings:
+        return table
+    measures = ["rank"] if len(rankings) == 1 else [*map(join_names, rankings)]
+
+    def rank_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+        ranks = [_rank_names(_order_in(row, names)) for names in rankings]
+        ranked = dict.fromkeys(chain(*ranks)) or {None: None}
+        for system in ranked:
+            of_system = dict(zip(measures, (of_measure.get(system) for of_measure in ranks), strict=True))
+            yield (
+                {"system": system, **of_system}
+                if system
+                else {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
+            )
+
+    used = {*chain(*rankings), *(name for name, column in columns.items() if {*column.words} <= systems)}
+    note = (
+        f"{join_names([*chain(*rankings)])} orders {join_names(sorted(systems))}: their places became ranks"
+    )
+    return _spread(table, used, rank_systems, note)
+
+
+def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
+    """Give the groups of equal names that columns of places, or a cell, order, the best first; none if none is."""
+    if len(names) != 1:
+        return [[row[name]] for name in names] if len(names) >= MIN_PLACES else []
+    value = row[names[0]]
+    is_ranking = bool({*words_of(names[0])} & RANKINGS)
+    are_names = is_ranking and isinstance(value, list) and all(isinstance(name, str) for name in value)
+    parts = value if are_names else re.split("[>,;]" if is_ranking else ">", str(value))
+    groups = [[name.strip() for name in part.split("=")] for part in parts]
+    ordered = [*chain(*groups)]
+    return groups if all(ordered) and len({*ordered}) == len(ordered) >= MIN_PLACES else []
+
+
+def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
+    """Give the names that orders rank: all rank the same, or each of few stands in several; none of one order."""
+    ranked = {frozenset(chain(*order)) for order in orders if order}
+    systems = frozenset(chain(*ranked))
+    are_few = len(ranked) == 1 or 2 * len(systems) <= len(orders)
+    is_varied = len({str(order) for order in orders if order}) > 1
+    return (
+        systems
+        if are_few and is_varied and None not in systems and len(systems) >= MIN_PLACES
+        else frozenset()
+    )
+
+
+def _rank_names(order: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Give the ranks of names, equal ones the mean of theirs."""
+    ends = np.cumsum([len(group) for group in order])
+    return {
+        name: float(end - (len(group) - 1) / 2)
+        for end, group in zip(ends, order, strict=True)
+        for name in group
     }
-    places = {
-        name: _place_of(name) for name, column in columns.items() if column.is_name and not column.is_text
-    }
-    ordered = sorted(filter(places.get, places), key=lambda name: places[name])
-    rankings[tuple(ordered)] = [*zip(*(table[name].cells for name in ordered), strict=True)]
-    for names, orders in rankings.items():
-        systems = {frozenset(order) for order in orders}
-        are_ranked = (
-            len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
-        )
-        if are_ranked and not {"system", "rank"} & {*table.columns}:
-            note = f"{join_names(names)} orders {join_names(sorted(orders[0]))}: their places became ranks"
-            holders = [name for name, column in columns.items() if {*column.words} <= {*orders[0]}]
-            return _spread(table, {*names, *holders}, partial(_rank_systems, names=names), note)
-    return table
 
 
 def _place_of(name: str) -> int:
@@ -686,31 +736,6 @@ def _place_of(name: str) -> int:
     if match := PLACE.fullmatch(spelled):
         return int(match[1] or match[2])
     return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
-
-
-def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
-    """Give the systems that a row orders, the best first, with their ranks."""
-    order = tuple(row[name] for name in names)
-    if order == (None,):
-        yield {LEFT_OUT: f"{names[0]} is empty"}
-    else:
-        is_written = len(names) == 1 and isinstance(order[0], str)
-        if len(names) == 1:
-            order = tuple(re.split("[>,;]", order[0])) if is_written else _names_in_order(order[0], names[0])
-        n_better = 0
-        for group in order:
-            tied = [name.strip() for name in group.split("=")] if is_written else [group]
-            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
-            n_better += len(tied)
-
-
-def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
-    """Give the different names that a cell orders; none if it orders none."""
-    is_ranking = bool({*words_of(name)} & RANKINGS)
-    marks = "[>=,;]" if is_ranking else "[>=]"
-    names = value if is_ranking and isinstance(value, list) else re.split(marks, str(value))
-    order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
-    return order if len({*order}) == len(names) else ()
 
 
 def _spread(
@@ -816,13 +841,14 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
+WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
-    whole = [name for name, column in table.columns.items() if column.is_whole]
+    whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
     counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
     sides = find_systems(table)
@@ -847,23 +873,31 @@ def spread_counts(table: Table) -> Table:
     return _spread(table, counts, list_votes, note)
 
 
-def compare_ranks(table: Table) -> Table:
-    """Make a column of winners where each row has the ranks of two systems."""
-    whole = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
-    ranks = next(iter(side_pairs(whole)), ())
-    if not ranks or not find_systems(table) or "winner" in table.columns:
+def compare_sides(table: Table) -> Table:
+    """Make a column of winners where each row has the ranks of two systems, or says of both whether they won."""
+    whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
+    ranks = [name for name in whole if "rank" in name.lower()]
+    wins = [name for name in whole if {*words_of(name)} & WORDS_OF_WINS and table[name].may_be_truth_value]
+    pair = next(iter([*side_pairs(ranks), *side_pairs(wins)]), ())
+    if not pair or not find_systems(table) or "winner" in table.columns:
         return table
-    first, second = (table[name].scores(table.places) for name in ranks)
-    winners = np.select([first < second, first > second, first == second], ["A", "B", "tie"], "")
-    note = f"{join_names(ranks)} became the column 'winner': the side with the lower rank, or a tie"
-    return table.add_columns({"winner": winners.tolist()}, note, without=ranks)
+    first, second = (table[name].scores(table.places) for name in pair)
+    if pair[0] in ranks:
+        first, second = second, first
+    if pair[0] in wins and (first + second > 1).any():
+        return table
+    winners = np.select([first > second, first < second, first == second], ["A", "B", "tie"], "")
+    note = f"{join_names(pair)} became the column 'winner': the side that is better, or a tie"
+    return table.add_columns({"winner": winners.tolist()}, note, without=pair)
 
 
 def spread_votes(table: Table) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
-    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    winners = [name for name in names if spell(name) in SURE_WINNERS and table[name].is_name]
+    by_value = [name for name in names if table[name].are_sides and find_systems(table)]
+    winner = next(iter([*winners, *by_value]), None)
     if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
@@ -920,41 +954,55 @@ def spread_choices(table: Table) -> Table:
     ]
     names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
     chosen = {name: {word for word in table[name].words if not is_tie(word)} for name in names}
-    of_outputs = [name for name in names if len(chosen[name]) > 1 and chosen[name] <= {*outputs}]
-    best = next((name for name in names if {*words_of(name)} & BEST), next(iter(of_outputs), None))
-    worst = next((name for name in names if {*words_of(name)} & WORST), None)
-    if best is None or "system" in table.columns:
-        return table
-    picks = [best, *filter(None, [worst])]
+    bests = {_strip_words(name, BEST): name for name in names if {*words_of(name)} & BEST}
+    worsts = {_strip_words(name, WORST): name for name in names if {*words_of(name)} & WORST}
+    are_several = {
+        name: len(chosen[name]) > 1 + (table[name].n_distinct > len(chosen[name])) for name in names
+    }
+    of_outputs = [name for name in names if are_several[name] and chosen[name] <= {*outputs}]
+    bests = bests or dict(zip(("",), of_outputs))  # noqa: B905 -- the first, if any
+    picks_of = {kind: [best, *filter(None, [worsts.get(kind)])] for kind, best in bests.items()}
+    picks = [*chain(*picks_of.values())]
     choices = {word for name in picks for word in chosen[name]}
     holders = [name for name in names if name not in picks and choices & chosen[name]]
-    are_names = all(map(system_evidence, picks)) or (worst is not None and chosen[best] & chosen[worst])
-    is_whole = are_names and min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
-    compared = outputs if choices <= {*outputs} else holders or (sorted(choices) if is_whole else [])
+    are_named = all(map(system_evidence, picks)) or any(
+        len(pair) > 1 and chosen[pair[0]] & chosen[pair[1]] for pair in picks_of.values()
+    )
+    are_all = are_named and min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
+    compared = outputs if choices <= {*outputs} else holders or (sorted(choices) if are_all else [])
     n_picks = len(picks)
     rows = zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
     are_shown = not holders or all(
         len({*row[n_picks:]} - {None}) == len(holders) and {*row[:n_picks]} & choices <= {*row[n_picks:]}
         for row in rows
     )
-    if len(compared) < MIN_PLACES or not are_shown:
+    if not picks or "system" in table.columns or len(compared) < MIN_PLACES or not are_shown:
         return table
-    measure = "best_worst" if worst else "chosen"
+    usual = "best_worst" if worsts else "chosen"
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
-        marks = [row[name] for name in picks]
-        is_said = None not in marks and len({*marks}) == len(marks)
         for name in compared:
             system = row[name] if holders else name
-            shares = [float(mark == system) if mark in choices else 1 / len(compared) for mark in marks]
-            yield {"system": system, measure: shares[0] - sum(shares[1:]) if is_said else None}
+            scores: JsonObject = {}
+            for kind, pair in picks_of.items():
+                marks = [row[pick] for pick in pair]
+                shares = [float(mark == system) if mark in choices else 1 / len(compared) for mark in marks]
+                is_said = None not in marks and len({*marks}) == len(marks)
+                measure = kind if len(picks_of) > 1 else usual
+                scores[measure] = shares[0] - sum(shares[1:]) if is_said else None
+            yield {"system": system, **scores}
 
-    kinds, scores = ("best and the worst", "1, -1 or 0") if worst else ("best", "1 or 0")
+    kinds, numbers = ("best and the worst", "1, -1 or 0") if worsts else ("best", "1 or 0")
+    measures = join_names([*picks_of]) if len(picks_of) > 1 else usual
     note = (
         f"{' and '.join(picks)} for the {kinds} of {join_names(compared)}: "
-        f"a row became one of each system, with {scores} in the column {measure!r}"
+        f"a row became one of each system, with {numbers} in the column {measures!r}"
     )
     return _spread(table, {*picks, *compared}, score_systems, note)
+
+
+def _strip_words(name: str, words: Set[str]) -> str:
+    return "_".join(word for word in words_of(name) if word not in words)
 
 
 def count_best_and_worst(table: Table) -> Table:
@@ -1082,7 +1130,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     read_verdicts,
     spread_votes,
     spread_counts,
-    compare_ranks,
+    compare_sides,
     fill_down,
     split_ids,
     spread_choices,

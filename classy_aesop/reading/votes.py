@@ -48,7 +48,15 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
-SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+SIDES = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("one", "two"),
+    ("0", "1"),
+    ("x", "y"),
+)
 SIDE_WORDS = {side for pair in SIDES for side in pair}
 BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
@@ -58,7 +66,23 @@ MAX_VOTED_MEASURES = 20
 MAX_PAIRS = 2_000
 GREATEST_GRADE = 20
 """Numbers beyond it are on a scale to 100."""
-SEPARATORS_OF_PAIRS = ("_vs_", " vs ", " vs. ", "-vs-", ", ", ",", "|", "/", ";", "_", "-")
+SEPARATORS_OF_PAIRS = (
+    "_vs_",
+    " vs ",
+    " vs. ",
+    "-vs-",
+    " and ",
+    " x ",
+    ", ",
+    ",",
+    "|",
+    "/",
+    ";",
+    "+",
+    "&",
+    "_",
+    "-",
+)
 MAX_SHOWN_VOTES = 3
 """Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
@@ -67,7 +91,10 @@ NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cel
 
 @dataclass(frozen=True)
 class Votes:
-    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each."""
+    """Which columns hold the winners, and the two sides, or a pair of names.
+
+    ``are_places`` says that the names of the sides say no more than the place: ``response_a``.
+    """
 
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
@@ -76,6 +103,7 @@ class Votes:
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
+    are_places: bool = False
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give its columns by role."""
@@ -127,7 +155,8 @@ def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
 
 def tie_of(column: TableColumn) -> float | None:
     """Give the number in the middle of a column, where it does not say which side the numbers below it prefer."""
-    if column.scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
+    is_scale = column.scale is not None and not column.may_be_truth_value
+    if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
         return None
     least, greatest = column.values[0], column.values[-1]
     if least < 0 or greatest <= 1:
@@ -269,7 +298,9 @@ def _votes_by(
         if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
     doubts = []
-    if side_names and pairs and not pair_column:
+    may_be_places = bool(side_names and pairs) and not pair_column
+    are_places = may_be_places and not any(map(system_evidence, _base(side_names).split("_")))
+    if may_be_places:
         doubts.append(
             f"no column names the systems of {' and '.join(side_names)}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
@@ -300,7 +331,7 @@ def _votes_by(
         names = ordered or next(iter(pairs), ("the first", "the second"))
         doubt = _doubt_of_coding(table[winners[0]], names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
-        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
+        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why), are_places)
 
 
 def names_of_pairs(column: TableColumn) -> set[str]:
@@ -403,7 +434,8 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
 
 def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    return next((name for name, column in table.columns.items() if split_pairs(column)), None)
+    varied = (name for name, column in table.columns.items() if column.n_distinct > 1 and split_pairs(column))
+    return next(varied, None)
 
 
 def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
@@ -415,7 +447,9 @@ def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
     names = {
         name: cells
         for name, cells in _casefold_names(table).items()
-        if not ({*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name))
+        if not (
+            {*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name) or table[name].share_of_sides
+        )
     }
     pairs = [
         (first, second)
@@ -488,7 +522,7 @@ def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
         if has_systems
         and name not in sides
         and (tie_of(column) is not None or (len(column.values) > 2 and column.share_of_sides == 1))
-        and (column.values[0] < 0 or len({*column.counts.tolist()}) > 1)
+        and (column.values[0] < 0 or not (column.counts_rows or len({*column.counts.tolist()}) == 1))
         and not (is_doubtful(name) or topic_evidence(name))
     )
 
