@@ -552,57 +552,45 @@ NamesOfPlaces = Sequence[Mapping[str, str]]
 def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
-    for holders, ends, forms in _list_places(table, choices) if choices else ():
-        named = max(
-            (
-                {
-                    name: cells
-                    for name in choices
-                    if name not in holders and (cells := _name_cells(table[name], ends, places))
-                }
-                for places in forms
-            ),
-            key=len,
-        )
+    for holders, places in _list_places(table, choices) if choices else ():
+        named = {name: _name_cells(table[name], places) for name in choices if name not in holders}
+        named = {name: cells for name, cells in named.items() if cells}
         if named:
             note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
             table = table.add_columns(named, note, without=named)
     return table
 
 
-def _list_places(
-    table: Table, choices: Collection[str]
-) -> Iterator[tuple[Sequence[str], Mapping[str, str], list[NamesOfPlaces]]]:
-    """Give columns that hold a name or a text at each of several places, and what a row has at each.
+def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Collection[str], NamesOfPlaces]]:
+    """Give columns of texts, which are places of the names of their columns; and those, or a list, of names at places.
 
-    They end with letters or numbers, and no row has a name twice; or one holds lists; or they hold texts, which are
-    places of the names of their columns.
+    Three or more that end with letters or numbers are places, and those that choices name; no row has a name twice.
     """
     texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
     rows = [*zip(*(table[name].cells for name in texts), strict=True)]
     samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
     if any(cell is not None and cell in row for sample in samples for cell, row in sample):
-        yield texts, {}, [[dict(zip(row, texts, strict=True)) for row in rows]]
+        yield texts, [dict(zip(row, texts, strict=True)) for row in rows]
     names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    for group in group_numbered(names).values():
+    words = {word: word for name in choices for word in table[name].words}
+    named = {name: name for name in names if name in words and name not in choices}
+    for group in (*group_numbered(names).values(), named):
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
-        if len(group) >= MIN_PLACES and _are_different_names(rows):
-            ends = {spell(name): end for end, name in group.items()}
-            yield [*group.values()], ends, [[dict(zip(group, row, strict=True)) for row in rows]]
+        spelled = [*map(spell, group.values())]
+        is_several = len(group) >= MIN_PLACES
+        is_varied = any(table[name].n_distinct > 1 for name in group.values())
+        are_named = (
+            group is named and is_varied and (is_several or all(side_of(name) is None for name in group))
+        )
+        if are_named or (group is not named and is_several and _are_different_names(rows)):
+            others = words if are_named else {}
+            places = (*spelled, *group)
+            yield group.values(), [{**others, **dict(zip(places, row * 2, strict=True))} for row in rows]
+    first = int(not any(re.search(r"\b0\b", word) for word in words))
     for name, column in table.columns.items():
         rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
         if all(rows) and _are_different_names(rows):
-            forms = [
-                [{str(place): name for place, name in enumerate(row, first)} for row in rows]
-                for first in (1, 0)
-            ]
-            yield [name], {}, forms
-    words = {word: word for name in choices for word in table[name].words}
-    named = [name for name in names if name not in choices and name in words]
-    are_sides = len(named) < MIN_PLACES and any(side_of(name) is not None for name in named)
-    if not are_sides and any(table[name].n_distinct > 1 for name in named):
-        rows = [*zip(*(table[name].cells for name in named), strict=True)]
-        yield named, {}, [[words | dict(zip(named, row, strict=True)) for row in rows]]
+            yield [name], [{str(place): item for place, item in enumerate(row, first)} for row in rows]
 
 
 def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
@@ -611,7 +599,7 @@ def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
     return n_names <= min(MAX_DIFFERENT_NAMES, len(rows)) and all(len({*row}) == len(row) for row in rows)
 
 
-def _names_in_list(cell: Any) -> list[str]:
+def _names_in_list(cell: Any) -> Sequence[str]:
     """Give the names in a list, of objects those of their systems; none of another cell."""
     items = cell if isinstance(cell, list) else []
     names = [
@@ -621,8 +609,11 @@ def _names_in_list(cell: Any) -> list[str]:
     return names if all(isinstance(name, str) and name for name in names) else []
 
 
-def _name_cells(column: TableColumn, ends: Mapping[str, str], places: NamesOfPlaces) -> list[Any]:
-    """Put names for the places that the cells of a column say; nothing if one says none."""
+def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
+    """Put names for the places that the cells of a column say; nothing if one says none.
+
+    Numbers in a list are an order only where they begin with 0: others may be ranks.
+    """
 
     def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
         if isinstance(cell, list):
@@ -632,15 +623,14 @@ def _name_cells(column: TableColumn, ends: Mapping[str, str], places: NamesOfPla
         named = []
         for part in re.split("([>=,])", str(cell)):
             word = part.strip().lower()
-            place = ends.get(spell(word)) or WORD_OF_PLACE.sub("", word).removesuffix(".0")
+            place = spell(word) if spell(word) in names else WORD_OF_PLACE.sub("", word).removesuffix(".0")
             is_word = place not in names and not place.isdigit() and is_tie(word)
             named.append(part if is_word or part in ">=," else names[place])
         return "".join(named)
 
-    if column.is_list and words_of(column.name)[-1:] in (("rank",), ("ranks",)):
-        return []
     with suppress(KeyError):
-        return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
+        if not column.is_list or "0" in places[0]:
+            return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
     return []
 
 

@@ -195,7 +195,7 @@ def write_judged_pairs(path, columns):
 def test_numbers_beside_two_systems_are_degrees_whose_sides_are_asked(tmp_path, degrees, tie, wins, name):
     path = tmp_path / "x.csv"
     write_judged_pairs(path, {name: degrees})
-    with pytest.raises(InputError, match=f"no name says which side those below {tie:g} prefer"):
+    with pytest.raises(InputError, match=f"which side is meant; here those below {tie:g} prefer"):
         find_contents(path, votes_of_table)
     columns = {"topic": "item", "first": "model_a", "second": "model_b", "winner": name}
     preferences = find_contents(path, votes_of_table, columns=columns)
