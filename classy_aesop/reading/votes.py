@@ -495,14 +495,17 @@ def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
 
 
 def _names_of_outputs(table: Table) -> set[str]:
-    """Give the words by which names of columns of texts differ: ``baseline_en``, ``tuned_en``."""
+    """Give the words by which names of columns of texts differ, and the names: ``baseline_en``, ``tuned_en``."""
     names = [words_of(name) for name, column in table.columns.items() if column.is_text]
-    differences = [
-        {*zip(first, second, strict=True)} - {*zip(first, first, strict=True)}
+    return {
+        name
         for first, second in permutations(names, 2)
-        if len(first) == len(second)
-    ]
-    return {pair.pop()[0] for pair in differences if len(pair) == 1} - SIDE_WORDS
+        for word, other in zip(first, second)  # noqa: B905
+        if word not in SIDE_WORDS
+        and word != other
+        and second == tuple(other if part == word else part for part in first)
+        for name in (word, "_".join(first))
+    }
 
 
 def _casefold_names(table: Table) -> dict[str, np.ndarray]:
@@ -532,7 +535,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    says_tie = any(side_of(word) == 0.5 for name in votes.winners for word in table[name].words)
+    words = {word for name in votes.winners for word in table[name].words}
+    says_tie = any(side_of(word) == 0.5 for word in words)
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
@@ -552,7 +556,7 @@ def preferences_of(
         wins[number, row].tolist(),
         (raters[row] if len(votes.winners) == 1 else number + 1).tolist(),
         places=[table.places[position] for position in row.tolist()],
-        is_order_shown=not {*votes.winners} & {*votes.sides},
+        is_order_shown=not {*votes.winners} & {*votes.sides} and not words & {*votes.side_names},
         lengths=_lengths_of_outputs(table, votes, row),
     )
 

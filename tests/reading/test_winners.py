@@ -289,6 +289,7 @@ def test_winners_of_many_forms(tmp_path, kind):
     [
         # the names of columns of texts; the first wins twice, the second once
         ("item,base_hi,tuned_hi,choice", ["base", "tuned", "base", "same"], {"base": 2.5, "tuned": 1.5}),
+        ("item,base,tuned_hi,winner", ["base", "tuned_hi", "base", "same"], {"base": 2.5, "tuned_hi": 1.5}),
         # a column that the winner names, and the name that no column has
         ("item,base,note,preferred", ["ours", "base", "ours", "tie"], {"ours": 2.5, "x": 1.0, "y": 0.5}),
     ],
