@@ -106,8 +106,8 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -142,9 +142,9 @@ COMMENTS = _set(
 COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
-    "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
-    "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
+    "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
+    "page step batch lr epoch pos turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
@@ -158,11 +158,12 @@ HUMAN = _set(
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
-    "interesting engaging correct hallucination hallucinations "
+    "interesting engaging empathic helpful correct passed hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "comprehensibility natural readable "
+    "informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
     "fluidite adequation qualite pertinence exactitude"
 )
 QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
@@ -224,7 +225,7 @@ MARKS_OF_PASSING = _set(
 """Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
-    r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
+    r"|(?:article|case|dialog|doc|seg|sent|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
 )
 PERSON = re.compile(
     r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
@@ -241,6 +242,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
+KINDS_OF_ERRORS = _set("type kind category label class error severity")
+"""Words in names of what is said of a span that is marked as an error."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"
@@ -260,8 +263,10 @@ def topic_evidence(name: str) -> float:
             return evidence
     if spelled in ATTEMPT_NAMES:
         return 0.0
-    last = words_of(name)[-1:]
-    is_id = bool(last) and bool({*last} & _set("id idx index hash number") or GLUED_ID.fullmatch(last[0]))
+    *_, last = ("", *words_of(name))
+    is_id = (
+        last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
+    )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
     return 0.5 if spelled in TEXTS else 0.0
@@ -279,7 +284,7 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = words & _set("system model summarizer architecture engine version variant")
+    is_system = words & _set("system sys model summarizer architecture engine version variant")
     return 1.5 if is_system and not is_other else 0.0
 
 
@@ -293,7 +298,7 @@ def rater_evidence(name: str) -> float:
     words = {*words_of(name)}
     if words >= {"model"} and words & JUDGES:
         return 2.0
-    is_other = words & _set("type agreement count comment rating score")
+    is_other = words & (COMMENTS | _set("type agreement count rating score"))
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
@@ -343,11 +348,15 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
+MAX_MEASURES = 200
+"""Names that are looked at: of more, those of the others are like them."""
+
+
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names]
+    last = [name.rpartition(".")[2] for name in names[:MAX_MEASURES]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
-    return len(names) > 1 and 2 * n >= len(names)
+    return len(last) > 1 and 2 * n >= len(last)
 
 
 def are_people(values: Sequence[str]) -> bool:

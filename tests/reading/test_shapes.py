@@ -203,12 +203,12 @@ def test_exports_of_one_system_name_it(tmp_path):
         ),
         (
             "again.csv",
-            table("doc_id,model,score,hour", lambda i, s, g: f"{i},{s},{g},1\n{i},{s},{g},2"),
+            table("doc_id,model,score,hour", lambda i, s, g: f"{i},{s},{g},{len(s)}\n{i},{s},{g},9"),
             "differ in hour",
         ),
         (
             "nothing.csv",
-            table("row_id,model,score", lambda i, s, g: f"{i}{s},{s},{g}"),
+            table("row_id,model,score", lambda i, s, g: f"{i}{s[::-1]},{s},{g}"),
             "no two systems share",
         ),
         (
@@ -359,6 +359,15 @@ def test_ticked_options_are_one_grade(tmp_path, name):
     scores = first_answer(path)
     assert scores.groupby("summarizer")["score"].mean().to_dict() == MEANS
     assert read_scores(path)["score"].tolist() == scores["score"].tolist()
+
+
+def test_options_that_hold_themselves_are_ticks(tmp_path):
+    """Nobody gave a 6, whose column is empty."""
+    header = "user,doc_id,system," + ",".join(f"clear:::scale_{n}" for n in range(1, 7))
+    ticks = {g: ",".join(str(n) if g == n else "" for n in range(1, 7)) for g in range(1, 6)}
+    path = tmp_path / "likert.csv"
+    path.write_text(table(header, lambda i, s, g: f"u1,{i},{s},{ticks[g]}"))
+    assert first_answer(path).groupby("summarizer")["score"].mean().to_dict() == MEANS
 
 
 def test_percents_and_columns_of_one_measure(tmp_path):
