@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, permutations
+from itertools import chain, islice
 from os.path import commonprefix
 from string import ascii_uppercase
 from typing import Any
@@ -567,9 +567,6 @@ def join_ticks(table: Table) -> Table:
     for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         option = option.removeprefix("scale_")
-        if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
-            question = winner[1]
-            option = winner[2] if side_of(winner[2]) is not None else ""
         if question and option and {*ticks} <= {"0", "1", option}:
             questions[question][name] = option
     for question, options in questions.items():
@@ -694,8 +691,6 @@ def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
     return []
 
 
-WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
-"""A column that says of one side whether it won: ``winner_model_a``."""
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 """The option of a radio button in a form of MTurk: ``fluency_5.on``."""
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
@@ -927,9 +922,12 @@ def spread_counts(table: Table) -> Table:
 
 def compare_sides(table: Table) -> Table:
     """Make a column of winners where each row has the ranks of two systems, or says of both whether they won."""
-    whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
-    ranks = [name for name in whole if "rank" in name.lower()]
-    wins = [name for name in whole if {*words_of(name)} & WORDS_OF_WINS and table[name].may_be_truth_value]
+    ranks = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
+    wins = [
+        name
+        for name, column in table.columns.items()
+        if {*words_of(name)} & WORDS_OF_WINS and column.numbers and column.may_be_truth_value
+    ]
     pair = next(iter([*side_pairs(ranks), *side_pairs(wins)]), ())
     if not pair or not find_systems(table) or "winner" in table.columns:
         return table
@@ -938,7 +936,7 @@ def compare_sides(table: Table) -> Table:
         first, second = second, first
     if pair[0] in wins and (first + second > 1).any():
         return table
-    winners = np.select([first > second, first < second, first == second], ["A", "B", "tie"], "")
+    winners = np.select([first > second, first < second, first == second], ["first", "second", "tie"], "")
     note = f"{join_names(pair)} became the column 'winner': the side that is better, or a tie"
     return table.add_columns({"winner": winners.tolist()}, note, without=pair)
 
@@ -999,105 +997,73 @@ def spread_choices(table: Table) -> Table:
     """Make a row for each system where the best of three or more in a row is named, and perhaps the worst.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
-    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie.
+    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie. In blocks, ``Best1, Worst1, Best2``
+    ..., it is how often it was best, less how often worst: which names a block showed is not in the file.
     """
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.is_list)
+    }
+    words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
+    chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    chosen = {name: {word for word in table[name].words if not is_tie(word)} for name in names}
-    bests = {_strip_words(name, BEST): name for name in names if {*words_of(name)} & BEST}
-    worsts = {_strip_words(name, WORST): name for name in names if {*words_of(name)} & WORST}
-    are_several = {
-        name: len(chosen[name]) > 1 + (table[name].n_distinct > len(chosen[name])) for name in names
-    }
-    of_outputs = [name for name in names if are_several[name] and chosen[name] <= {*outputs}]
-    bests = bests or dict(zip(("",), of_outputs))  # noqa: B905 -- the first, if any
-    picks_of = {kind: [best, *filter(None, [worsts.get(kind)])] for kind, best in bests.items()}
-    picks = [*chain(*picks_of.values())]
+    kinds = _list_choices(columns)
+    for name, words in chosen.items():
+        if not kinds and words <= {*outputs} and len(words) > 1 + (words != words_in[name]):
+            kinds = {"": ([name], [])}
+    picks = [name for sides in kinds.values() for name in chain(*sides)]
     choices = {word for name in picks for word in chosen[name]}
-    holders = [name for name in names if name not in picks and choices & chosen[name]]
-    are_named = all(map(system_evidence, picks)) or any(
-        len(pair) > 1 and chosen[pair[0]] & chosen[pair[1]] for pair in picks_of.values()
+    are_blocks = len(kinds) == 1 and len(picks) > 2
+    holders = [name for name in columns if name not in picks and choices & chosen[name] and not are_blocks]
+    compared = (
+        outputs if choices <= {*outputs} else holders or sorted(choices, key=lambda name: (len(name), name))
     )
-    are_all = are_named and min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
-    compared = outputs if choices <= {*outputs} else holders or (sorted(choices) if are_all else [])
-    n_picks = len(picks)
-    rows = zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
-    are_shown = not holders or all(
-        len({*row[n_picks:]} - {None}) == len(holders) and {*row[:n_picks]} & choices <= {*row[n_picks:]}
-        for row in rows
-    )
-    if not picks or "system" in table.columns or len(compared) < MIN_PLACES or not are_shown:
+    rows = [
+        [*map(_write_choice, row)]
+        for row in zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
+    ]
+    if are_blocks:
+        n_blocks = len(picks) // 2
+        halves = ((row[:n_blocks], row[n_blocks:]) for row in rows)
+        pairs = [pair for sides in halves for pair in zip(*sides, strict=True) if None not in pair]
+        n_equal = sum(best == worst for best, worst in pairs)
+        is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
+    elif holders:
+        shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
+        is_read = all(len(names) == len(holders) and marks <= names for marks, names in shown)
+    else:
+        are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
+        are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
+        is_read = compared is outputs or (are_names and (are_shared or all(map(system_evidence, picks))))
+    if not (picks and is_read) or "system" in table.columns or len(compared) < MIN_PLACES:
         return table
-    usual = "best_worst" if worsts else "chosen"
+    usual = "best_worst" if any(worsts for _, worsts in kinds.values()) else "chosen"
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
-        for name in compared:
-            system = row[name] if holders else name
+        for place in compared:
+            system = _write_choice(row[place]) if holders else place
             scores: JsonObject = {}
-            for kind, pair in picks_of.items():
-                marks = [row[pick] for pick in pair]
-                shares = [float(mark == system) if mark in choices else 1 / len(compared) for mark in marks]
-                is_said = None not in marks and len({*marks}) == len(marks)
-                measure = kind if len(picks_of) > 1 else usual
-                scores[measure] = shares[0] - sum(shares[1:]) if is_said else None
+            for kind, (bests, worsts) in kinds.items():
+                marks = [_write_choice(row[name]) for name in (*bests, *worsts)]
+                gains = [
+                    1 / len(compared) if mark and mark not in choices else float(mark == system)
+                    for mark in marks
+                ]
+                is_said = any(marks) if are_blocks else None not in marks and len({*marks}) == len(marks)
+                score = sum(gains[: len(bests)]) - sum(gains[len(bests) :])
+                scores[kind if len(kinds) > 1 else usual] = score if is_said else None
             yield {"system": system, **scores}
 
-    kinds, numbers = ("best and the worst", "1, -1 or 0") if worsts else ("best", "1 or 0")
-    measures = join_names([*picks_of]) if len(picks_of) > 1 else usual
+    meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
+    measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
-        f"{' and '.join(picks)} for the {kinds} of {join_names(compared)}: "
-        f"a row became one of each system, with {numbers} in the column {measures!r}"
+        f"{join_names(picks, most=4)} choose among {join_names(compared)}: "
+        f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
     )
     return _spread(table, {*picks, *compared}, score_systems, note)
-
-
-def _strip_words(name: str, words: Set[str]) -> str:
-    return "_".join(word for word in words_of(name) if word not in words)
-
-
-def count_best_and_worst(table: Table) -> Table:
-    """Make a row for each of the names that a row chooses from in blocks: ``Best1, Worst1, Best2, Worst2``.
-
-    Its score is how often it was the best, less how often the worst; which names a block showed is not in the file.
-    """
-    groups = group_numbered(name for name, column in table.columns.items() if not column.is_text)
-    pairs = (
-        [(groups[best][number], groups[worst][number]) for number in groups[best]]
-        for best, worst in permutations(groups, 2)
-        if groups[best].keys() == groups[worst].keys() and _are_best_and_worst(best, worst)
-    )
-    blocks = next(pairs, [])
-    columns = {name: [*map(_write_choice, table[name].cells)] for pair in blocks for name in pair}
-    choices = [
-        choice
-        for best, worst in blocks
-        for choice in zip(columns[best], columns[worst], strict=True)
-        if None not in choice
-    ]
-    names = sorted(
-        {name for choice in choices for name in choice if name}, key=lambda name: (len(name), name)
-    )
-    n_equal = sum(best == worst for best, worst in choices)
-    if len(choices) < MIN_CHOICES or len(names) < MIN_PLACES or n_equal > MAX_EQUAL_CHOICES * len(choices):
-        return table
-
-    def count_choices(row: CellsOfRow) -> Iterator[JsonObject]:
-        chosen = [[_write_choice(row[name]) for name in side] for side in zip(*blocks, strict=True)]
-        is_empty = not any(map(any, chosen))
-        for name in names:
-            yield {
-                "system": name,
-                "best_worst": None if is_empty else chosen[0].count(name) - chosen[1].count(name),
-            }
-
-    best, worst = blocks[0]
-    note = (
-        f"{best}, {worst} and {len(blocks) - 1} more such pairs name the best and the worst of {join_names(names)}: a "
-        "row became one of each, with how often it was the best less how often the worst in the column 'best_worst'"
-    )
-    return _spread(table, columns, count_choices, note)
 
 
 MIN_CHOICES = 20
@@ -1106,11 +1072,22 @@ MAX_EQUAL_CHOICES = 0.02
 """Share of choices in which, by mistake, one name is the best and the worst."""
 
 
-def _are_best_and_worst(first: str, second: str) -> bool:
-    """Whether two names differ in a word for the best and one for the worst, or in their first letters B and W."""
-    words = ({*words_of(first)}, {*words_of(second)})
-    are_words = bool(words[0] & BEST and words[1] & WORST) and words[0] - BEST == words[1] - WORST
-    return are_words or (f"{first[:1]}{second[:1]}".lower() == "bw" and first[1:] == second[1:])
+def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Give the columns of the best, and those of the worst, by what else they are called; numbered ones are blocks.
+
+    They are called so, or by first letters B and W before a number.
+    """
+    kinds: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for name in names:
+        stem = name.rstrip("0123456789")
+        words = words_of(stem)
+        partner = name[:1].translate(str.maketrans("BWbw", "WBwb")) + name[1:]
+        if stem != name and partner != name and partner in names:
+            words = ("best" if stem[0] in "Bb" else "worst", stem[1:])
+        for side, marks in enumerate((BEST, WORST)):
+            if marks & {*words}:
+                kinds["_".join(word for word in words if word not in marks)][side].append(name)
+    return {kind: sides for kind, sides in kinds.items() if sides[0]}
 
 
 def _write_choice(cell: Any) -> str | None:
@@ -1207,7 +1184,6 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     split_ids,
     strip_systems,
     spread_choices,
-    count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
 

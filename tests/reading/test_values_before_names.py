@@ -334,7 +334,7 @@ def test_a_folder_of_one_file_a_system_stays_one(tmp_path, capsys):
 @pytest.mark.parametrize("names", ["BH WH", "Best Worst", "Good Bad", "same"], ids=str)
 def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
     best, worst = (names if " " in names else "Best Worst").split()
-    blocks = [(1, 4), (2, 3), (1, 2)]
+    blocks = [(1, 4), (1, 3), (2, 3)]
     rows = [(f"p{n}", *(blocks[0] if n % 2 else (1, 3)), *blocks[1], *blocks[2]) for n in range(10)]
     if names == "same":
         rows = [(row[0], *(3, 3) * 3) for row in rows]
@@ -342,10 +342,10 @@ def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
     report = inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[])
     are_choices = names in ("BH WH", "Best Worst")
     assert (
-        "best_worst, 40 values from -2 to 2; means: 1 2.000, 2 0.000, 4 -0.500, 3 -1.500" in str(report)
+        "best_worst, 40 values from -3 to 2; means: 1 2.000, 2 1.000, 4 -0.500, 3 -2.500" in str(report)
     ) == are_choices
     assert (
-        f"{best}1, {worst}1 and 2 more such pairs name the best and the worst of 1, 2, 3, 4" in str(report)
+        f"{best}1, {best}2, {best}3, {worst}1 and 2 more choose among 1, 2, 3, 4" in str(report)
     ) == are_choices
 
 
