@@ -370,7 +370,10 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         cell.measure for name, cell in reading.cells.items() if table[name].is_lower_better
     }
     level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
-    if reading.votes:
+    if reading.votes and reading.votes.are_places:
+        sides = join_names(reading.votes.side_names)
+        yield "no comparison", f"no column names the systems of {sides}; join the file with the one that does"
+    elif reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
     elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):

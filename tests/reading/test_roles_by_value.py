@@ -291,7 +291,7 @@ def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys)
     assert means(read_scores(path), "best_worst") == by_hand
     main(["validate", str(path)])
     printed = capsys.readouterr().out
-    assert "BestItem and WorstItem for the best and the worst of first_text, second_text" in printed
+    assert "BestItem, WorstItem choose among first_text, second_text" in printed
     assert "16 scores: 4 topics, 4 systems" in printed
 
 
