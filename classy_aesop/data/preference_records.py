@@ -170,7 +170,7 @@ class Preferences:
             sides.sort(axis=0)
             if known_lengths is not None:
                 known_lengths = np.where(is_turned, known_lengths[::-1], known_lengths)
-        codes = (topic_codes, *sides, wins, rater_codes)
+        codes = (topic_codes, sides[0], sides[1], wins, rater_codes)
         return cls(topics, systems, known_raters, *codes, is_order_shown, known_lengths)
 
     def __post_init__(self) -> None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, format_range, origin_of
 from classy_aesop.data.where import Where
@@ -92,8 +92,9 @@ def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:
         scores = frame.reset_index()["score"].where(frame["metric"].eq(measure).to_numpy())
         if scores.min() < low or scores.max() > high:
             row = add_stratum_columns(frame).iloc[scores.argmin() if scores.min() < low else scores.argmax()]
-            extremes = origin_of(frame).get("extremes", {}).get(measure, ())
-            place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
+            extremes: Mapping[str, Sequence[Any]] = origin_of(frame).get("extremes", {})
+            ends = extremes.get(measure, ())
+            place = next((Where(*place) for score, *place in ends if score == row["score"]), Where())
             key = "" if place.path else f"{format_key(row[KEYS])}: "
             raise place.error(f"{key}{measure} is {row['score']:g}; expected {format_range(low, high)}")
 

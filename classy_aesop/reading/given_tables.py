@@ -23,7 +23,7 @@ from classy_aesop.reading.file_columns import columns_by_role, divide_columns, n
 from classy_aesop.reading.judged_scores import list_roles, open_table, read_scores_of_table, votes_of_table
 from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
-from classy_aesop.reading.memory_tables import as_pandas, cells_of, is_table
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas, is_table
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, find_tidy, tidy
 from classy_aesop.reading.shapes import find_readings
@@ -89,7 +89,7 @@ def read_score_table(
     """
     columns = columns_by_role(columns)
     if is_table(tables):
-        table = as_pandas(tables)
+        table = convert_to_pandas(tables)
         return (
             tidy(table, columns=columns, of_humans=of_humans)
             if columns

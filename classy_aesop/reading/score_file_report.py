@@ -120,7 +120,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     files = [file for file in files if file not in blank_files]
     report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters)
     reasons["a form without answers"] = blank_files
-    left_out = [f"left out, {reason}: {_join_files(others)}" for reason, others in reasons.items() if others]
+    left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
     notes = [f"{folder}, {len(files)} files; the first is shown", *left_out]
     return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.scores import (
     COLUMNS,
@@ -72,7 +72,7 @@ def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
     return tidy(frame, of_humans=of_humans) if whole is None else whole
 
 
-def find_tidy(frame: pd.DataFrame) -> pd.DataFrame | None:
+def find_tidy(frame: Any) -> pd.DataFrame | None:
     """Give a table that is tidy but for columns of year and task with both; None of another."""
     missing = {*COLUMNS} - {*getattr(frame, "columns", ())}
     if missing and (missing - {*STRATUM_COLUMNS} or list(frame.index.names) != [None]):
@@ -103,7 +103,7 @@ def all_metrics(corpus_scores: pd.DataFrame | None, scores: ScoreTables | None) 
         for table in (corpus_scores, scores)
         if table is not None and len(table)
     ]
-    return pd.concat(tables, ignore_index=True) if tables else scores
+    return pd.concat(tables, ignore_index=True) if tables else scores  # type: ignore[return-value]
 
 
 def align_scores(
