@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from itertools import chain
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -74,13 +75,12 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
 def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempts]:
     """Join how many attempts were averaged in several tables."""
     joined: dict[str, Attempts] = {}
-    for attempts in tables:
-        for measure, parts in attempts.items():
-            earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
-            joined[measure] = {
-                "cells": join_lists(earlier["cells"], parts["cells"]),
-                "scores": join_lists(earlier["scores"], parts["scores"]),
-            }
+    for measure, parts in chain.from_iterable(attempts.items() for attempts in tables):
+        earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
+        joined[measure] = {
+            "cells": join_lists(earlier["cells"], parts["cells"]),
+            "scores": join_lists(earlier["scores"], parts["scores"]),
+        }
     return joined
 
 

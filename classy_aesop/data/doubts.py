@@ -150,11 +150,9 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
         names = dict.fromkeys(name for stratum in strata for name in aggregates_of(stratum, unit))
         if not names:
             continue
-        advice = (
-            "leave its rows out"
-            if unit == "topic"
-            else f"leave it out with --exclude {quote(next(iter(names)))}"
-        )
+        advice = "leave its rows out"
+        if unit == "summarizer":
+            advice = f"leave it out with --exclude {quote(next(iter(names)))}"
         listing = join_names(map(repr, names), most=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(

@@ -56,7 +56,6 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> C
     ...
     classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Corpus):
         if columns:
             raise UsageError("columns are named for a corpus; expected a table")
@@ -87,7 +86,6 @@ def read_score_table(
     ...
     classy_aesop.errors.UsageError: judgments is 5; expected a DataFrame or the name of a file, or a list of them
     """
-    columns = columns_by_role(columns)
     if is_table(tables):
         table = convert_to_pandas(tables)
         return (
@@ -144,7 +142,6 @@ def read_scores_or_preferences(
     >>> read_scores_or_preferences(rows).systems
     ('new', 'old')
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
     if not is_table(data):
@@ -182,7 +179,7 @@ def find_contents(
     try:
         table, roles = open_table(open_file(os.fspath(data)), columns)
     except InputError:
-        if "winner" in (columns or ()):
+        if "winner" in list_roles(columns):
             raise
         return None  # said by whoever reads it as scores
     return contents_of_table(table, roles)

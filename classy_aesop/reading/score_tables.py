@@ -20,7 +20,7 @@ from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, spell
 from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
 from classy_aesop.reading.layouts import open_memory
 from classy_aesop.reading.memory_tables import is_table
-from classy_aesop.work.options import Fields
+from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 def tidy(
     frame: pd.DataFrame | Mapping[str, object] | Sequence[object],
     *,
-    columns: Fields | None = None,
+    columns: GivenColumns | None = None,
     of_humans: bool = False,
 ) -> pd.DataFrame:
     """Check a table in memory, long or wide, and make it tidy: identifiers as text, scores as floats.
