@@ -21,6 +21,7 @@ import tarfile
 import zlib
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, cast
 
@@ -93,12 +94,11 @@ def is_release(path: Path) -> bool:
 
 
 def _files_of_folder(folder: Path) -> Iterator[tuple[str, str, bytes]]:
-    for part in ("ROUGE/models", "ROUGE/peers", "manual"):
-        for file in sorted((folder / part).iterdir()) if (folder / part).is_dir() else ():
-            name = f"{part}/{file.name}"
-            if file.is_file() and FILE_PATTERN.fullmatch(name):
-                note_input(file)
-                yield "", name, file.read_bytes()
+    for file in chain(folder.glob("ROUGE/*/*"), folder.glob("manual/*")):
+        name = file.relative_to(folder).as_posix()
+        if file.is_file() and FILE_PATTERN.fullmatch(name):
+            note_input(file)
+            yield "", name, file.read_bytes()
 
 
 def _files_of_archive(path: Path) -> Iterator[tuple[str, str, bytes]]:
@@ -169,11 +169,9 @@ def read_nist(path: str | Path, *, year: str | None = None) -> Corpus:
     -----
     DataWarning
         If bytes are not UTF-8 (they are replaced and counted), file names do not name a summary (the files are
-        left out), or a manual file is missing; and as in `Corpus.from_records`.
+        left out), or a manual file is missing; and as in `Corpus.from_rows`.
     """
     path = Path(path)
-    if not path.exists():
-        raise FileNotFoundError(f"{path}: no such file or folder")
     files_of_root: defaultdict[str, dict[str, bytes]] = defaultdict(dict)
     for root, name, content in _files_of_folder(path) if path.is_dir() else _files_of_archive(path):
         files_of_root[root][name] = content
@@ -236,12 +234,10 @@ def _read_nist_ratings(
         columns_of_file = {
             f"manual/manual.{kind}.{task}": columns_of_kind[kind] for task in "AB" for kind in columns_of_kind
         }
-    contents = {name: files.get(name) for name in columns_of_file}
-    if lacking := [name for name, content in contents.items() if content is None]:
-        message = f"{path}: no {join_names(lacking)}: these summaries have no judgments"
-        warn(message)
+    if lacking := [name for name in columns_of_file if name not in files]:
+        warn(f"{path}: no {join_names(lacking)}: these summaries have no judgments")
     for name, columns in columns_of_file.items():
-        lines = (contents[name] or b"").decode("utf-8", errors="replace").split("\n")
+        lines = files.get(name, b"").decode("utf-8", errors="replace").split("\n")
         for line_number, line in enumerate(lines, 1):
             if line.strip():
                 yield from _ratings_of_line(

@@ -36,7 +36,6 @@ MAX_TEXT_BYTES = 2**24
 """Maximum bytes of a file that it names: 16 MiB."""
 
 _ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
-_XML_PIECE_BYTES = 2**16
 
 # --- texts ---
 
@@ -229,16 +228,13 @@ def _read_elements(source: Source) -> Element:
     parser.EndElementHandler = lambda tag: builder.end(tag.upper())
     parser.CharacterDataHandler = builder.data
     parser.StartDoctypeDeclHandler = refuse_document_type
-    n_bytes = 0
+    if source.count_bytes(MAX_SETTINGS_BYTES) > MAX_SETTINGS_BYTES:
+        raise InputError(
+            f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer", path=source.name
+        )
     try:
         with refuse_damaged(source.name), source.stream() as stream:
-            while piece := stream.read(_XML_PIECE_BYTES):
-                n_bytes += len(piece)
-                if n_bytes > MAX_SETTINGS_BYTES:
-                    message = f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer"
-                    raise InputError(message, path=source.name)
-                parser.Parse(piece)
-            parser.Parse(b"", True)
+            parser.ParseFile(stream)
     except expat.ExpatError as error:
         message = f"not well-formed XML ({expat.ErrorString(error.code)}); expected settings of ROUGE"
         raise Where(source.name, error.lineno).error(message) from None

@@ -5,12 +5,11 @@ A topic stands where its first row was, and its rows in the order in which they 
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import NamedTuple
 
 import msgspec
-from msgspec import structs
 
 from classy_aesop.data.scores import Rating, make_score_table, mean_ratings
 from classy_aesop.data.summary_records import Record
@@ -18,7 +17,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.reading.byte_sources import Source, open_database, report_full_disk
 from classy_aesop.reading.corpus import Corpus, assemble_corpus, keys_of_rows
 from classy_aesop.reading.summary_rows import parse_lines
-from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
+from classy_aesop.reading.summary_tables import drop_repeated, read_rows
 from classy_aesop.reading.table_files import read_parts
 from classy_aesop.work.options import Fields
 
@@ -26,7 +25,7 @@ ROWS_READ_AT_ONCE = 2**10
 """Rows of a table that are read at once; the first of them say what its columns are."""
 
 SORTED_BLOCK_BYTES = 2**21
-"""Bytes of a block, in which references are written once: it ends at the first change of topic beyond them."""
+"""Bytes of a block, which ends at the first change of topic beyond them."""
 
 Subject = tuple[str, str]
 """Year and topic; its tasks belong together, since the references of one are earlier references of the other."""
@@ -44,18 +43,16 @@ class TopicNumbers:
             "CREATE TABLE rows (topic INTEGER, data BLOB);"
         )
 
-    def add_new(self, subjects: Sequence[Subject]) -> bool:
-        """Number topics, and tell whether all are new."""
+    def add(self, subject: Subject) -> bool:
+        """Number a topic, and tell whether it is new."""
         with report_full_disk():
-            added = self.database.executemany(_ADD_TOPIC, subjects)
-        return added.rowcount == len(subjects)
+            return self.database.execute(_ADD_TOPIC, subject).rowcount == 1
 
     def number(self, subject: Subject) -> int:
         """Give the number of a topic, which may be new."""
-        with report_full_disk():
-            self.database.execute(_ADD_TOPIC, subject)
-            numbers = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
-            return int(numbers.fetchone()[0])
+        self.add(subject)
+        numbers = self.database.execute("SELECT number FROM topics WHERE (year, topic) = (?, ?)", subject)
+        return int(numbers.fetchone()[0])
 
 
 class SortedRow(NamedTuple):
@@ -67,8 +64,7 @@ class SortedRow(NamedTuple):
 
 
 _encode = msgspec.msgpack.encode
-_DECODER = msgspec.msgpack.Decoder(tuple[list[str], Record, bool, tuple[Rating, ...]])
-_SHARED_FIELDS = ("references", "earlier_references", "documents")
+_DECODER = msgspec.msgpack.Decoder(SortedRow)
 
 
 @dataclass(frozen=True)
@@ -80,7 +76,7 @@ class SortedBlock:
 
     name: str
     data: tuple[bytes, ...]
-    has_assessors: bool | None = None
+    has_assessors: bool = False
     is_judged: bool = False
 
     @property
@@ -88,22 +84,14 @@ class SortedBlock:
         """The source."""
         return Where(self.name)
 
-    def rows(self) -> Iterator[SortedRow]:
-        """Give its rows; the references and documents of a row that are those of the row before were written once."""
-        last: Record | None = None
-        for encoded in self.data:
-            shared_fields, record, is_judged, scored = _DECODER.decode(encoded)
-            last = structs.replace(record, **{name: getattr(last, name) for name in shared_fields})
-            yield SortedRow(last, is_judged, scored)
-
     def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
         """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
-        rows = list(self.rows())
-        records: Sequence[Record] = [row.record for row in rows]
+        rows = [_DECODER.decode(encoded) for encoded in self.data]
+        records: Iterable[Record] = (row.record for row in rows)
+        if self.has_assessors:
+            records = drop_repeated(records)
         if self.is_judged:
             judged = {row.record.instance for row in rows if row.is_judged} or {("",)}
-        if self.has_assessors is not None:
-            records = merge_topic_rows(records, has_assessors=self.has_assessors)
         corpus = assemble_corpus(records, judged=judged, path=self.name)
         scored = [(row.record.where, rating) for row in rows for rating in row.scored]
         return replace(corpus, scores=mean_ratings(make_score_table(scored))) if scored else corpus
@@ -115,9 +103,9 @@ class Sorter:
     def __init__(self, source: Source, columns: Fields | None = None, *, layout: str) -> None:
         self.name = source.name
         self.is_judged = False
-        self.has_assessors: bool | None = None
+        self.has_assessors = False
         self._topics = TopicNumbers()
-        self._last: Record | None = None
+        self._last: Subject | None = None
         self._number = 0
         rows = (
             self._rows_of_table(source, columns)
@@ -141,22 +129,15 @@ class Sorter:
                 yield SortedRow(record, record.instance in judged, ratings)
 
     def _encode_row(self, row: SortedRow) -> tuple[int, bytes]:
-        record = row.record
-        last = self._last
-        shared_fields: list[str] = []
-        if last is None or last.key[:2] != record.key[:2]:
-            self._number = self._topics.number(record.key[:2])
-        else:
-            shared_fields = [
-                name for name in _SHARED_FIELDS if getattr(last, name) == getattr(record, name) is not None
-            ]
-        self._last = record
+        subject = row.record.key[:2]
+        if subject != self._last:
+            self._last = subject
+            self._number = self._topics.number(subject)
         self.is_judged = self.is_judged or row.is_judged
-        unshared = structs.replace(record, **dict.fromkeys(shared_fields))
         try:
-            return self._number, _encode((shared_fields, unshared, row.is_judged, row.scored))
+            return self._number, _encode(row)
         except UnicodeEncodeError:
-            raise record.where.error("half of a character in a text; expected whole ones") from None
+            raise row.record.where.error("half of a character in a text; expected whole ones") from None
 
     def blocks(self) -> Iterator[SortedBlock]:
         """Give the rows in blocks."""

@@ -8,7 +8,8 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
   if it has a judgment or, in a corpus without any judgments, if there is another reference that it can be
   compared with.
 - A row that lists ``references`` is compared with these, any other row with the topic's rows of type
-  ``reference``; no row is compared with its author's own. The topic's references are all of them, in natural order.
+  ``reference``, or where there are none with all that its other rows list; no row is compared with its author's own.
+  The topic's references are all of them, in natural order.
 - The earlier references of a topic's update task ``B`` are those that its rows list as ``earlier_references``,
   or else the references of its task ``A`` in the same corpus and year.
 """
@@ -24,6 +25,7 @@ from classy_aesop.data.cells import (
     Row,
     format_value,
     instance_key,
+    is_missing,
     read_human_field,
     read_identifier,
     read_reference_field,
@@ -47,8 +49,8 @@ MEANING_OF_FIELD = {
     "human": "whether a human wrote the summary; without ``summarizer_type`` it is then a reference",
     "summary": "the summary: a text, a list of sentences, or an object with ``text``",
     "text": "the same",
-    "references": "objects with ``summarizer_id`` and ``text``, or an object with a text for each summarizer; without "
-    "it the rows that are references of the same topic and task",
+    "references": "objects with ``summarizer_id`` and ``text``, an object with a text for each summarizer, or texts; "
+    "without it the rows that are references of the same topic and task, or else what its other rows list",
     "earlier_references": "likewise, of the topic's task ``A``; without it the references of that task",
     "documents": "the source texts, for the metrics that compare with them; in one row of a topic",
 }
@@ -74,14 +76,11 @@ def parse_rows(
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
-    """Whether a row has the fields that are read here and no others, with references that are named."""
-    references = fields.get("references")
-    items = references if isinstance(references, list) else []
+    """Whether a row has the fields that are read here and no others."""
     return (
         MEANING_OF_FIELD.keys() >= fields.keys()
         and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
-        and not isinstance(references, str)
-        and not any(isinstance(item, str | list) for item in items)
+        and not isinstance(fields.get("references"), str)  # it may be a written list
         and not any(isinstance(fields.get(name), float) for name in ("instance_id", "topic", "year"))
     )
 
@@ -124,22 +123,34 @@ def _parse_text(value: object, where: Where) -> Text:
 def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
     if value is None:
         return None
-    items = value
-    if isinstance(value, Mapping):
-        items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
-    if not isinstance(items, list | tuple):
-        raise where.error(f"references are {format_value(items)}; expected a list of objects")
-    return tuple(_parse_reference(item, where) for item in items)
-
-
-def _parse_reference(item: object, where: Where) -> Reference:
-    if not isinstance(item, Mapping):
-        raise where.error(
-            f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
+    items = name_references("references", value, where)
+    return tuple(
+        Reference(
+            read_identifier(
+                require_field(item, where, "summarizer_id", "summarizer"),
+                "a reference's summarizer_id",
+                where,
+            ),
+            _parse_text(require_field(item, where, "text", "summary"), where),
         )
-    summarizer = require_field(item, where, "summarizer_id", "summarizer")
-    text = _parse_text(require_field(item, where, "text", "summary"), where)
-    return Reference(read_identifier(summarizer, "a reference's summarizer_id", where), text)
+        for item in items
+    )
+
+
+def name_references(column: str, value: Any, where: Where) -> list[Mapping[str, Any]]:
+    """Give references, which may be texts or named texts, each with a name."""
+    if isinstance(value, Mapping):
+        is_single = not {"summarizer_id", "summarizer"}.isdisjoint(value)
+        return [value] if is_single else [{"summarizer": name, "text": value[name]} for name in value]
+    if isinstance(value, str):
+        return [{"summarizer": column, "text": value}]
+    if not isinstance(value, list | tuple):
+        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
+    return [
+        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
+        for number, item in enumerate(value, 1)
+        if not is_missing(item)
+    ]
 
 
 def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: ParsedFields) -> Any:

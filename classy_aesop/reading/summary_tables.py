@@ -3,9 +3,8 @@
 - An identifier is text. A whole number becomes text, also where a column of whole numbers holds 144.0 because some are
   missing; any other number is written out (``1.5``). In a text table identifiers stay as they are written.
 - A column of references holds one a cell, which is named like the column, or a list of them (``reference_1``,
-  ``reference_2``). A row whose cells are empty has the references of the other rows of its topic. If there is neither
-  such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
-  the references.
+  ``reference_2``). If there is neither such a column nor one that says who is human, the rows of a summarizer with a
+  name like ``reference`` or ``gold`` are the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
 - A row of one topic with lists over the systems, as benchmarks publish them, is a row for each of them:
@@ -23,12 +22,9 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
 from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
-from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
@@ -42,8 +38,8 @@ from classy_aesop.reading.summary_columns import (
     describe_unused,
     find_columns,
 )
-from classy_aesop.reading.summary_rows import parse_row
-from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
+from classy_aesop.reading.summary_rows import name_references, parse_row
+from classy_aesop.reading.table_files import TableFile
 from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
@@ -56,26 +52,28 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
-    columns = list(rows[0][1])
-    lists = [
-        name
-        for name in columns
-        if name.strip().lower() in SYSTEM_LISTS and any(_is_list(row.get(name)) for _, row in rows)
-    ]
+    filled_lists = {
+        name: next((cells for _, row in rows if _is_list(cells := row.get(name)) and cells), ())
+        for name in rows[0][1]
+    }
     requested = {role_of(name): value for name, value in (fields or {}).items()}
+    lists = [name for name, items in filled_lists.items() if items and name.strip().lower() in SYSTEM_LISTS]
     if len(lists) != 1 or "text" in requested:
         return rows, fields
     (texts,) = lists
     requested["text"] = texts
-    if "text" in columns:
+    if "text" in filled_lists:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or [name for name in columns if spell(name) in ROLES["summarizer"]]
+    systems = requested.get("summarizer") or [
+        name for name in filled_lists if spell(name) in ROLES["summarizer"]
+    ]
     names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
-    for name in columns:
-        items = [item for _, row in rows if _is_list(row.get(name)) for item in row[name]]
-        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items)):
-            per_system.append(name)
+    per_system += [
+        name
+        for name, items in filled_lists.items()
+        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items))
+    ]
     if not systems:
         warn(f"no column names the systems; they are numbered by their place in {texts}")
     unfolded: list[Row] = []
@@ -120,10 +118,6 @@ def read_rows(
     rows: Sequence[Row] = source.rows
     if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if source.form in TEXT_FORMS:
-        rows = [
-            (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
-        ]
     rows, fields = unfold_system_lists(rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
@@ -146,7 +140,7 @@ def read_rows(
     judged = _ratings_of_role(columns, table, records, rows, "measures")
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
-    textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
+    textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
     messages = (
         [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
         if textless
@@ -191,7 +185,7 @@ def _read_record(
     text = row.get(columns["text"][0])
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
-        summarizer_type = summarizer_type.strip().lower()
+        summarizer_type = summarizer_type.strip().lower() or None
     documents: list[object] = []
     for _, value in _texts_of_role(columns, row, "documents"):
         documents += value if _is_list(value) else [value]
@@ -204,7 +198,7 @@ def _read_record(
     }
     for role in ("references", "earlier_references"):
         cells = _texts_of_role(columns, row, role)
-        of_cells = (_name_references(column, value, where) for column, value in cells)
+        of_cells = (name_references(column, value, where) for column, value in cells)
         record[role] = [*chain.from_iterable(of_cells)] if cells else None
     return parse_row(record, where)
 
@@ -212,11 +206,7 @@ def _read_record(
 def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
     cells = ((column, row.get(column)) for column in columns[role])
-    return [
-        (column, _read_written_list(value))
-        for column, value in cells
-        if not is_missing(value) and value != ""
-    ]
+    return [(column, _read_written_list(value)) for column, value in cells if not _is_blank(value)]
 
 
 def _ratings_of_role(
@@ -266,21 +256,8 @@ _ONLY_SYSTEM = "system"
 """The summarizer of a table without a column of systems."""
 
 
-def _name_references(column: str, value: Any, where: Where) -> list[Any]:
-    """Give the references of a cell, each with a name."""
-    if isinstance(value, str):
-        return [{"summarizer": column, "text": value}]
-    if isinstance(value, Mapping):
-        if {"summarizer_id", "summarizer"} & set(value):
-            return [value]
-        return [{"summarizer": name, "text": text} for name, text in value.items()]
-    if not _is_list(value):
-        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
-    return [
-        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
-        for number, item in enumerate(value, 1)
-        if not is_missing(item)
-    ]
+def _is_blank(value: object) -> bool:
+    return is_missing(value) or value == ""
 
 
 def _is_list(value: object) -> bool:
@@ -294,12 +271,7 @@ def _read_written_list(value: Any) -> Any:
     return items if are_texts else value
 
 
-def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:
-    """Merge the rows of each topic: a summary once, if several assessors rated it, with its topic's references."""
-    return tuple(_share_references(list(_drop_repeated(rows)) if has_assessors else rows))
-
-
-def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
+def drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
@@ -311,21 +283,6 @@ def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
             or record.documents not in (None, earlier.documents)
         ):
             yield record
-
-
-def _share_references(records: Sequence[Record]) -> Iterator[Record]:
-    """Give a row without references those of the other rows of its topic."""
-    references_of_topic: dict[tuple[str, str, str], dict[str, Reference]] = {}
-    for record in records:
-        for reference in record.references or ():
-            references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
-    for key in {record.key for record in records if record.is_reference}:
-        references_of_topic.pop(key, None)
-    for record in records:
-        references = references_of_topic.get(record.key)
-        if references and record.references is None:
-            record = structs.replace(record, references=tuple(references.values()))
-        yield record
 
 
 DOUBTFUL_MEASURES = "by their names or values no human measures"

@@ -40,7 +40,7 @@ def write(path, given):
 @pytest.fixture
 def small_blocks(monkeypatch):
     """Blocks of some five lines, also in workers, which are forked whatever threads other tests left."""
-    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 1_500)
+    monkeypatch.setattr("classy_aesop.reading.blocks.BLOCK_BYTES", 1_000)
     monkeypatch.setattr(workers, "_start_method", lambda: "fork")
 
 

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, read_corpus, read_scores
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import read_corpus, read_scores
 from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
@@ -126,7 +127,7 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
         rows = [{"topic": "1", "summarizer": "caf\u00e9", "text": "Rain.", "references": {"A": "Rain."}}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
-            Corpus.from_records(rows, judged)
+            corpus_of_records(rows, judged)
 
 
 def test_the_name_of_a_file_stands_once(tmp_path):
