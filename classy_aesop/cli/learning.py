@@ -140,7 +140,7 @@ def validate(
     source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
-    from classy_aesop.reading.score_file_report import inspect_scores
+    from classy_aesop.reading.file_report import inspect_scores
 
     is_text = command_line.format == "text" and command_line.output is None
     is_as_found = source.layout == "auto" and not source.columns and not source.sheet
@@ -182,7 +182,7 @@ def validate(
 
 
 def _check_scale(
-    source: CorpusSource, roles: Mapping[str, tuple[str, ...]], scale: str, target: OptionalNames
+    source: CorpusSource, roles: Mapping[str, Sequence[str]], scale: str, target: OptionalNames
 ) -> None:
     """Refuse scores of the human measures, or of all, that lie outside a scale of numbers."""
     from classy_aesop.data.scales import is_of_words, set_scale

@@ -24,7 +24,7 @@ from classy_aesop.reading.column_names import SURE, spell, system_evidence, topi
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.score_rows import holds_records, read_records
+from classy_aesop.reading.score_tables import holds_records, read_records
 from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_files import TEXT_FORMS, form_of
 from classy_aesop.work.options import GivenColumns
