@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from itertools import chain
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -70,18 +69,6 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
                 "scores": SharedLists({name: scored[name].tolist() for name in names}),
             }
     return cells, attempts
-
-
-def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempts]:
-    """Join how many attempts were averaged in several tables."""
-    joined: dict[str, Attempts] = {}
-    for measure, parts in chain.from_iterable(attempts.items() for attempts in tables):
-        earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
-        joined[measure] = {
-            "cells": join_lists(earlier["cells"], parts["cells"]),
-            "scores": join_lists(earlier["scores"], parts["scores"]),
-        }
-    return joined
 
 
 def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
