@@ -10,7 +10,14 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, format_range, origin_of
+from classy_aesop.data.scores import (
+    KEYS,
+    add_stratum_columns,
+    format_key,
+    format_range,
+    note_origin,
+    origin_of,
+)
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 
@@ -79,11 +86,9 @@ def set_scale(
     ends = parse_scale(scale)
     names = list(map(str, table["metric"].unique())) if measures is None else measures
     check_range(table, dict.fromkeys(names, ends))
-    copy = table.copy(deep=False)
-    origin = origin_of(table)
-    scales = {**origin.get("scales", {}), **{name: [*ends] for name in names}}
-    copy.attrs = {**table.attrs, ORIGIN: {**origin, "scales": scales}}
-    return copy
+    return note_origin(
+        table, scales={**origin_of(table).get("scales", {}), **{name: [*ends] for name in names}}
+    )
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:

@@ -136,6 +136,13 @@ def origin_of(frame: pd.DataFrame) -> Origin:
     return cast("Origin", origin) if isinstance(origin, dict) else {}
 
 
+def note_origin(table: pd.DataFrame, **parts: object) -> pd.DataFrame:
+    """Give a table that says more of what it was read from, see `ORIGIN`."""
+    noted = table.copy(deep=False)
+    noted.attrs = {**table.attrs, ORIGIN: {**origin_of(table), **parts}}
+    return noted
+
+
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
     return cast("Origin", reduce(_join_parts, origins, {}))
@@ -285,9 +292,7 @@ def make_score_table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     scores = names.pop("score").astype(float)
     unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
     frame = table_of_columns(names, scores, places.__getitem__)
-    if unnamed:
-        frame.attrs[ORIGIN] = {**origin_of(frame), "unnamed_raters": sorted(unnamed)}
-    return frame
+    return note_origin(frame, unnamed_raters=sorted(unnamed)) if unnamed else frame
 
 
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:

@@ -23,6 +23,7 @@ from classy_aesop.data.scores import (
     ORIGIN,
     Origin,
     joined_origin,
+    note_origin,
     origin_of,
     table_of_columns,
 )
@@ -614,8 +615,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "lengths": _list_lengths(table, reading, names, row),
     }
     known_lists = {name: lists for name, lists in by_output.items() if lists}
-    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known_lists}
-    return tidy_scores
+    return note_origin(tidy_scores, **known_lists)
 
 
 def _list_clusters(
