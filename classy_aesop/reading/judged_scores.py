@@ -51,7 +51,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.columns import Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
@@ -137,7 +137,7 @@ def read_scores_of_table(
         _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
     messages = [*automatic_judges(table, reading.keys.rater)]
-    if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
+    if not (reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}):
         messages += _describe_unused(table, reading)
     for message in messages:
         warn(f"{table.prefix}{message}")
@@ -512,9 +512,9 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        scores = table[name].is_stated.astype(float).tolist()
-        if cell.measure == "errors":
-            scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
+        scores = (
+            table.weigh_errors(name)[0] if cell.measure == "errors" else table[name].is_stated.astype(float)
+        )
         sums = (
             pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
             .groupby(NAMES, sort=False)

@@ -84,9 +84,8 @@ def test_an_encoding_of_json_lines_names_year_and_key(tmp_path):
     path.write_text(json.dumps(row) + "\n")
     assert len(read_corpus(path)) == 1
     year = Year("2020", path=str(path), encoding="cp1252")
-    with pytest.raises(
-        InputError, match=r"x.jsonl: years.2020: encoding is given for a corpus of layout jsonl"
-    ):
+    says = r"x.jsonl: years.2020: columns, sheet and encoding are for tables; found a corpus of layout jsonl"
+    with pytest.raises(InputError, match=says):
         _find_corpus(year, {}, {})
 
 
