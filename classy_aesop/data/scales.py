@@ -57,9 +57,9 @@ def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
     )
 
 
-def is_of_words(scale: object) -> bool:
-    """Whether a scale is one of words in order, which readers of tables take: ``Poor<Fair<Good``."""
-    return isinstance(scale, str) and "<" in scale
+def words_as_role(scale: object) -> dict[str, tuple[str]]:
+    """Give words of a scale in order (``Poor<Fair<Good``) as a role, as readers of tables take them; else nothing."""
+    return {"scale": (scale,)} if isinstance(scale, str) and "<" in scale else {}
 
 
 def format_scale(scale: Sequence[float]) -> str:
@@ -81,7 +81,7 @@ def set_scale(
     ...
     classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5
     """
-    if scale is None or is_of_words(scale):
+    if scale is None or words_as_role(scale):
         return table
     ends = parse_scale(scale)
     names = list(map(str, table["metric"].unique())) if measures is None else measures

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import concatenate_scores
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
@@ -226,12 +225,6 @@ def read_preferences(
             f"no preferences among the columns {names}; expected the two systems and a winner"
         )
     return preferences
-
-
-def columns_with_words(columns: GivenColumns | None, scale: object) -> Fields | None:
-    """Give what columns are with the words of a scale, which readers of tables take beside them, if it is of words."""
-    roles = columns_by_role(columns)
-    return {**(roles or {}), "scale": str(scale)} if is_of_words(scale) else roles
 
 
 def divide_given_columns(
