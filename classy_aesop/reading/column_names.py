@@ -352,13 +352,13 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
-MAX_MEASURES = 200
+MAX_NAMES_LOOKED_AT = 200
 """Names that are looked at: of more, those of the others are like them."""
 
 
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names[:MAX_MEASURES]]
+    last = [name.rpartition(".")[2] for name in names[:MAX_NAMES_LOOKED_AT]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
     return len(last) > 1 and 2 * n >= len(last)
 

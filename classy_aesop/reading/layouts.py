@@ -208,7 +208,8 @@ def _read_text_table(source: Source) -> Table:
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
         return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
-    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
+    name = source.name
+    rows = list(tab_rows(lines, name) if separator == "\t" else csv_rows(lines, name, separator))
     return _name_columns(source, rows, [], comments=comments)
 
 
