@@ -100,12 +100,6 @@ def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None
     )
 
 
-def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
-    if not (value is None or isinstance(value, list | tuple)):
-        raise where.error(f"documents are {format_value(value)}; expected a list of texts")
-    return None if value is None else tuple("\n".join(_parse_text(item, where)) for item in value)
-
-
 def _parse_text(value: object, where: Where) -> Text:
     if isinstance(value, Mapping):
         value = require_field(value, where, "text")
@@ -116,10 +110,7 @@ def _parse_text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
-    if value is None:
-        return None
-    items = name_references("references", value, where)
+def _parse_references(name: str, value: object, where: Where) -> tuple[Reference, ...]:
     return tuple(
         Reference(
             read_identifier(
@@ -129,7 +120,7 @@ def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | No
             ),
             _parse_text(require_field(item, where, "text", "summary"), where),
         )
-        for item in items
+        for item in name_references(name, value, where)
     )
 
 
@@ -153,8 +144,10 @@ def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: Pa
     """Parse a field that all rows of a topic may have, unless it is a list that equals that of the row before."""
     value = fields.get(name)
     if name not in last or not isinstance(value, list) or value != last[name][0]:
-        parse = _parse_documents if name == "documents" else _parse_references
-        last[name] = value, parse(value, where)
+        parsed: Any = None if value is None else _parse_references(name, value, where)
+        if parsed is not None and name == "documents":
+            parsed = tuple("\n".join(document.text) for document in parsed)
+        last[name] = value, parsed
     return last[name][1]
 
 

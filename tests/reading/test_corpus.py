@@ -189,7 +189,7 @@ def test_judgments_without_a_summary_are_refused_and_summaries_without_a_judgmen
         (peer("1", references=3), "references is 3; expected a text or a list of texts"),
         (peer("1", references=[{"text": "a"}]), "no field summarizer_id or summarizer"),
         (peer("1", references=[{"summarizer_id": "A"}]), "no field text or summary"),
-        (peer("1", documents="a"), "documents are 'a'; expected a list"),
+        (peer("1", documents=3), "documents is 3; expected a text or a list of texts"),
     ],
 )
 def test_bad_record_is_refused_with_its_place(record, says):
