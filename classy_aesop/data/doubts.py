@@ -268,6 +268,26 @@ def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
         )
 
 
+MIN_RATINGS_OF_SCALE = 5
+"""Ratings of a rater from which the largest says something of the scale."""
+
+
+def _scales_of_raters(stratum: ScoreStratum) -> Iterator[str]:
+    """Name two raters whose largest scores differ by a factor of 2, or of 3 where one of them gave fewer than 10."""
+    import pandas as pd
+
+    if "assessor" not in stratum.codes:
+        return
+    raters = stratum.names["assessor"][stratum.codes["assessor"]]
+    sizes = pd.Series(np.abs(stratum.scores)).groupby(raters).agg(["max", "count"])
+    known = sizes[sizes["count"] >= MIN_RATINGS_OF_SCALE].sort_values("max", kind="stable")
+    ends = known.iloc[[0, -1]] if len(known) else known
+    factor = 2 if ends["count"].min() >= 10 else 3
+    if 0 < factor * ends["max"].min() <= ends["max"].max():
+        shown = (f"{name} up to {size:g}" for name, size in ends["max"].items())
+        yield f"raters of {stratum.label} use different scales ({', '.join(shown)})"
+
+
 MIN_ITEMS_FOR_DIRECTION = 8
 """Scores beside those of others from which a correlation shows a reversed scale."""
 
@@ -436,6 +456,8 @@ values, leave these cells empty
     units: tuple[Unit, Unit] = ("summarizer", "topic")
     scales = (message for stratum in strata for unit in units for message in _other_scales(stratum, unit))
     messages.append(_advise(scales, "put all on one scale, or leave out what is not comparable"))
+    raters = chain.from_iterable(map(_scales_of_raters, strata))
+    messages.append(_advise(raters, "convert them: their mean mixes scales"))
     raters = chain.from_iterable(map(_reversed_raters, strata))
     messages.append(_advise(raters, "if its scale is reversed, convert it"))
     messages += [find_similar_names(strata), find_copies(strata)]

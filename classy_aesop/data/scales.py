@@ -1,4 +1,4 @@
-"""On which scale scores are given: its ends, codes of missing values, and raters with other scales than the rest.
+"""On which scale scores are given: its ends, and codes of missing values.
 
 Score tables carry the scales of their measures. Words of ratings have one; of numbers the user declares it.
 """
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Final
 
 from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
 from classy_aesop.data.where import Where
-from classy_aesop.errors import UsageError, warn
+from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -166,26 +166,3 @@ def _is_code(values: Floats, counts: IndexArray, end: int) -> bool:
     if value == -1:
         return bool(grades[0] >= 0 and grades.size >= 4 and gap > np.diff(grades).max())
     return bool(is_nines and gap >= spread)
-
-
-def warn_of_rater_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of raters on different scales: their largest ratings differ by a factor of 2 (3 if they are under 10 each).
-
-    Codes of missing values are left out: `doubts.find_doubts` names them.
-    """
-    if ratings is None or "assessor" not in ratings:
-        return
-    raters = ratings[ratings["assessor"].ne("") & ratings["score"].notna()]
-    for measure, rows in raters.groupby("metric", sort=False):
-        rows = rows[~rows["score"].isin(find_missing_value_codes(rows["score"].to_numpy(float)))]
-        ranges = (
-            rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"]).query("count >= 5")
-        )
-        if ranges.empty:
-            continue
-        ranges["largest"] = ranges[["min", "max"]].abs().max(axis=1)
-        ends = ranges.sort_values("largest", kind="stable").iloc[[0, -1]]
-        if ends["largest"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["largest"].iloc[0] > 0:
-            descriptions = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
-            message = f"raters of {measure} use different scales ({', '.join(descriptions)}), which their mean mixes"
-            warn(f"{where}{message}")

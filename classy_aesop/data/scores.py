@@ -340,7 +340,8 @@ def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.
     import pandas as pd
 
     named_tables = list(tables)
-    joined = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
+    whole_tables = [add_stratum_columns(table).assign(file=str(path)) for path, table in named_tables]
+    joined = pd.concat(whole_tables, ignore_index=True)
     if origin := joined_origin(origin_of(table) for _, table in named_tables):
         joined.attrs[ORIGIN] = origin
     keys = [name for name in (*KEYS, "metric", "assessor") if name in joined]

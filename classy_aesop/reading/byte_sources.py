@@ -236,7 +236,14 @@ def place_lines(lines: Iterable[bytes], name: str, first: int = 1) -> Iterator[t
 
 def numbered_lines(path: str | Path | Source) -> Iterator[tuple[Where, str]]:
     """Give the lines of a UTF-8 file (plain or compressed) that are not blank, without line ends; one is required."""
-    return ((where, line.rstrip("\r\n")) for where, line in Source.from_path(path).texts() if line.strip())
+    source = Source.from_path(path)
+    is_blank = True
+    for where, line in source.texts():
+        if line.strip():
+            is_blank = False
+            yield where, line.rstrip("\r\n")
+    if is_blank:  # other blanks than those of ASCII
+        raise InputError("the file is empty", path=source.name)
 
 
 def read_text(path: str | Path) -> str:

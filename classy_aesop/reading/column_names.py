@@ -142,7 +142,7 @@ COMMENTS = _set(
 COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
-    "seed age gender payment lead url link keywords consent uuid expiration requester bonus channel distribution "
+    "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day size count words chars characters bytes index position order fold "
     "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
@@ -156,11 +156,12 @@ HUMAN = _set(
     "informativeness redundancy focus grammaticality grammar structure quality rating human judgment judgement overall "
     "naturalness helpfulness interest interestingness simplicity adequacy conciseness usefulness meaning correctness "
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
-    "interesting engaging correct hallucination hallucinations "
+    "interesting engaging empathic helpful correct passed hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
     "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
-    "comprehensibility informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
+    "comprehensibility natural readable "
+    "informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
     "fluidite adequation qualite pertinence exactitude"
 )
 QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
@@ -258,8 +259,10 @@ def topic_evidence(name: str) -> float:
             return evidence
     if spelled in ATTEMPT_NAMES:
         return 0.0
-    last = words_of(name)[-1:]
-    is_id = bool(last) and bool({*last} & _set("id idx index hash number") or GLUED_ID.fullmatch(last[0]))
+    *_, last = ("", *words_of(name))
+    is_id = (
+        last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
+    )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
     return 0.5 if spelled in TEXTS else 0.0
@@ -291,7 +294,7 @@ def rater_evidence(name: str) -> float:
     words = {*words_of(name)}
     if words >= {"model"} and words & JUDGES:
         return 2.0
-    is_other = words & _set("type agreement count comment rating score")
+    is_other = words & (COMMENTS | _set("type agreement count rating score"))
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )

@@ -5,10 +5,10 @@ from __future__ import annotations
 import fnmatch
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -24,7 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
+from classy_aesop.reading.memory_tables import as_pandas, cells_of
 from classy_aesop.reading.sides import side_of
 from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
 
@@ -455,7 +455,7 @@ def labelled_or_missing(value: Any) -> bool:
 def find_scale(words: Iterable[str]) -> WordScale | None:
     """Find the first known scale on which each of some words has a number of its own."""
     plain_words = {_plain_word(word) for word in words if read_cell(word).kind != "missing"}
-    scales = (*KNOWN_SCALES, *_scales_of_negation(plain_words)) if plain_words else ()
+    scales = (*KNOWN_SCALES, *_scales_of_degrees(plain_words)) if plain_words else ()
     return next(
         (
             scale
@@ -466,14 +466,40 @@ def find_scale(words: Iterable[str]) -> WordScale | None:
     )
 
 
-_DENIALS = ("not ", "non-", "non", "un", "in", "im", "il", "ir", "no ")
+_DENIALS = ("not ", "non-", "non", "no ", "un", "in", "im", "il", "ir", "dis")
+_OPPOSITES = dict(
+    pair.split("<")
+    for pair in (
+        "bad<good poor<good low<high negative<positive difficult<easy hard<easy worse<better wrong<right weak<strong"
+    ).split()
+)
+_NEUTRAL_WORDS = frozenset({*_NEUTRAL.split("/"), "neither", "ok", "okay", "average", "fair", "acceptable"})
+_DEGREES = re.compile(
+    r"(?:(not(?! very| really| fully| completely| entirely)(?: at all)?)"
+    r"|(not (?:very|really|fully|completely|entirely))|(barely|hardly|slightly|a little|a bit)"
+    r"|(somewhat|partially|partly|rather|fairly|moderately)|(mostly|quite|largely)"
+    r"|(very|strongly|highly)|(extremely|completely|fully|totally|entirely|perfectly)) "
+)
+"""Degrees of a quality in ascending order; the first two deny it."""
 
 
-def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
-    """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
-    for denial, word in permutations(words, 2) if len(words) == 2 else ():
-        if denial in {f"{no}{word}" for no in _DENIALS} and "/" not in word:
-            yield WordScale(((denial,), (word,)), 0)
+def _scales_of_degrees(words: Collection[str]) -> Iterator[WordScale]:
+    """Words of a quality and of its opposite are a scale by their degrees: ``not clear < partly clear < clear``."""
+    qualities = {word: _DEGREES.sub("", word, count=1) for word in words}
+    for best in {*qualities.values()}:
+        signs = (
+            dict.fromkeys([f"{no}{best}" for no in _DENIALS], -1)
+            | dict.fromkeys(_NEUTRAL_WORDS, 0)
+            | {best: 1}
+        )
+        signs |= {bad: -1 for bad, good in _OPPOSITES.items() if good == best}
+        levels: dict[float, tuple[str, ...]] = defaultdict(tuple)
+        for word, quality in qualities.items():
+            degree = _DEGREES.match(word)
+            number = degree.lastindex - 2.5 if degree and degree.lastindex else 3
+            levels[signs.get(quality, math.nan) * number] += (word,)
+        if len([*filter(None, levels)]) > 1 and not any(map(math.isnan, levels)):
+            yield WordScale(tuple(levels[number] for number in sorted(levels)), int(len(levels) > 2))
 
 
 def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
@@ -557,13 +583,13 @@ class Table:
     @classmethod
     def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
-        import pandas as pd
-
-        if not isinstance(data, pd.DataFrame):
-            return replace(cls.from_rows("", list(rows_of(data))), source="frame")
-        places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = replace(cls.from_cells("", cells_of_frame(data), places), source="frame")
-        for column, dtype in zip(data.columns, data.dtypes, strict=True):
+        frame = as_pandas(data)
+        cells = cells_of(frame)
+        n_rows = len(next(iter(cells.values()), ()))
+        places = [Where(line=number) for number in range(1, n_rows + 1)]
+        table = replace(cls.from_cells("", cells, places), source="frame")
+        dtypes: Mapping[Any, Any] = getattr(frame, "dtypes", {})
+        for column, dtype in dtypes.items():
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))
                 table[str(column)].use_scale(scale)

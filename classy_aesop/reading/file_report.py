@@ -31,6 +31,7 @@ from classy_aesop.reading.column_names import (
     COMMENTS,
     FURTHER_NAMES,
     MODEL,
+    QUALITIES,
     REFERENCES,
     ROLES,
     SCORES,
@@ -226,7 +227,8 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
         measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
         if len(measures) > 1 and commands and " --metric " in commands[0][1]:
-            yield "note", f"--metric also takes {join_names([*measures][1:], most=20)}"
+            others = [name for name in measures if f" --metric {quote(name)} " not in commands[0][1]]
+            yield "note", f"--metric also takes {join_names(others, most=20)}"
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
@@ -352,9 +354,10 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
-    measures = sorted(
-        n_values.index, key=lambda name: 2 * n_values[name] < n_values.max()
-    )  # means of lists last
+    measures = sorted(  # means of lists last
+        n_values.index,
+        key=lambda name: (2 * n_values[name] < n_values.max(), not {*words_of(name)} & QUALITIES),
+    )
     metrics = [name for name in measures if name in reading.metrics]
     humans = [name for name in measures if name not in reading.metrics]
     lower = measures_named_as_lower(scores) | {

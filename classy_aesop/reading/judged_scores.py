@@ -109,7 +109,7 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
 def read_judged(
     source: Source, columns: Fields | None = None, *, year: str = "", of_humans: bool = False
 ) -> pd.DataFrame:
-    """Read the scores of any file of judgments as a make_tidy table."""
+    """Read a table, long, wide or in another shape: names of columns and the data say what it is."""
     table, roles = open_table(source, columns)
     return read_scores_of_table(table, roles, year=year, of_humans=of_humans)
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, permutations
 from os.path import commonprefix
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
@@ -54,7 +55,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
+from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pairs
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -62,6 +63,8 @@ RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"}
 """Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
+LeftOut = tuple[tuple[str, Where], ...]
+"""Rows that are left out: why, and where."""
 CellsOfRow = Mapping[str, Any]
 """The cells of a row by their columns."""
 Requested = Mapping[str, Sequence[str]]
@@ -104,32 +107,37 @@ def _read_source(source: Source) -> Table:
 def _read_workbook(source: Source) -> Table:
     """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
     first = read_sheet(source)
-    header = first.rows[0][1] if first.rows else []
+    n_titles, header = _find_header(first.rows)
     visible_sheets = [
-        read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
+        read_sheet(source.select_sheet(title))
+        for title in first.visible_sheets
+        if not any(SHEET in cells for _, cells in header)
     ]
-    n_headers = _count_headers(first.rows)
-    headers = [cells for _, cells in first.rows[:n_headers]]
-    siblings = [
-        other
-        for other in visible_sheets
-        if headers and headers == [cells for _, cells in other.rows[:n_headers]]
-    ]
-    sheets = [first, *siblings]
+    sheets = [first]
+    blocks = [first.rows[n_titles + len(header) :]]
+    for other in visible_sheets:
+        n_titles_of_other, other_header = _find_header(other.rows)
+        if header and [cells for _, cells in header] == [cells for _, cells in other_header]:
+            sheets.append(other)
+            blocks.append(other.rows[n_titles_of_other + len(other_header) :])
     titles = [sheet.title for sheet in sheets]
     notes = []
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
+    left_out: LeftOut = ()
     if len(sheets) > 1:
         notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
-        names = (SHEET, "")[:n_headers]
-        rows = [(where, [*cells, name]) for (where, cells), name in zip(rows[:n_headers], names, strict=True)]
-        rows += [
-            (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
-            for sheet in sheets
-            for where, cells in sheet.rows[n_headers:]
-        ]
+        names = (SHEET, "")[: len(header)]
+        rows = [*first.rows[:n_titles]]
+        rows += [(where, [*cells, name]) for (where, cells), name in zip(header, names, strict=True)]
+        for title, block in zip(titles, blocks, strict=True):
+            of_sheet = [
+                (Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block
+            ]
+            body, end = _split_end(of_sheet, len(header[0][1]))
+            rows += [(where, [*cells, title]) for where, cells in body]
+            left_out += end
     keys = []
     for sheet in visible_sheets:
         if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
@@ -143,13 +151,16 @@ def _read_workbook(source: Source) -> Table:
             f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
         )
         notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
-    return _name_columns(source, rows, notes, other_sheets)
+    return _name_columns(source, rows, notes, other_sheets, left_out=left_out)
 
 
-def _count_headers(rows: Sequence[Placed]) -> int:
-    """Count the lines of the header at the top of a sheet: one, or two that `_join_headers` joins."""
+def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
+    """Count the titles at the top of a sheet, and give the header below, of one line or two that belong together."""
     cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
-    return 1 + bool(cells and _join_headers([str(cell).strip() for cell in cells[0]], cells[1:]))
+    n_titles = _count_titles(cells) if cells else 0
+    body = cells[n_titles:]
+    n_lines = 1 + bool(body and _join_headers([str(cell).strip() for cell in body[0]], body[1:]))
+    return n_titles, rows[n_titles : n_titles + n_lines]
 
 
 def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
@@ -261,6 +272,7 @@ def _name_columns(
     notes: list[str],
     sheets: Sequence[str] = (),
     comments: Sequence[str] = (),
+    left_out: LeftOut = (),
 ) -> Table:
     """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
     rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
@@ -276,7 +288,6 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
-    left_out: tuple[tuple[str, Where], ...] = ()
     if {*KEYS} <= {*header}:
         pass  # our own table: one line of names, whatever is below
     elif is_headerless(header, below):
@@ -292,7 +303,7 @@ def _name_columns(
         names = joined
         body = body[1 + len(below) - len(lifted[1]) :]
     elif n_below := count_lower_headers(len(header), below):
-        left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
+        left_out += tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
         labelled_names = _label_parts(header, list(map(str, below[0])))
         if labelled_names != header:
@@ -305,14 +316,15 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and (reason := _reason_at_end(body[-1][1], len(names))):
-        left_out += ((reason, body[-1][0]),)
-        body = body[:-1]
+    body, end = _split_end(body, len(names))
+    left_out += end
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     cells_by_name: dict[str, Sequence[Any]] = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
     _empty_codes(cells_by_name, comments, notes)
+    if cells_by_name.keys() >= OF_LIMESURVEY:
+        _number_answers(cells_by_name, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
@@ -347,12 +359,34 @@ CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
 """How LimeSurvey names a question: by its code, that of a row of its grid, and perhaps its text."""
 
 
+OF_LIMESURVEY = frozenset({"submitdate", "startlanguage"})
+"""Columns that each of its exports has."""
+CODE_OF_ANSWER = re.compile(r"([A-Z]{1,2})(\d{1,2})")
+"""How it codes the grades of a scale: ``A4``, ``AO04``."""
+
+
+def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
+    """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
+    codes_of = {
+        name: [CODE_OF_ANSWER.fullmatch(str(cell)) for cell in values if _is_filled(cell)]
+        for name, values in cells.items()
+        if "." in name
+    }
+    coded = [name for name, codes in codes_of.items() if codes and all(codes)]
+    for name in coded:
+        cells[name] = [
+            int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]
+        ]
+    if coded:
+        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0][0]}: their numbers are read")
+
+
 def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if {"submitdate", "startlanguage"} <= {*codes} and all(codes) and len({*codes}) == len(codes):
-        return codes
+    if {*codes} >= OF_LIMESURVEY and all(codes) and len({*codes}) == len(codes):
+        return ["response_id" if code == "id" else code for code in codes]
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()
     numbered_names = []
@@ -392,6 +426,15 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
     is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
     return stripped if are_different and not is_number else {}
+
+
+def _split_end(rows: Sequence[Placed], n_columns: int) -> tuple[Sequence[Placed], LeftOut]:
+    """Split rows from those at their end that are no usual ones, which are left out."""
+    left_out: LeftOut = ()
+    while rows and (reason := _reason_at_end(rows[-1][1], n_columns)):
+        left_out += ((reason, rows[-1][0]),)
+        rows = rows[:-1]
+    return rows, left_out
 
 
 def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
@@ -504,22 +547,33 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
 
 
 def join_ticks(table: Table) -> Table:
-    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
+    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``.
+
+    A tick is a mark, or the option itself in its column.
+    """
     questions: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, column in table.columns.items():
+    ticks_of = {name: [*map(_write_tick, column.distinct)] for name, column in table.columns.items()}
+    for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
-        marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
+        option = option.removeprefix("scale_")
         if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
             question = winner[1]
             option = winner[2] if side_of(winner[2]) is not None else ""
-            marks -= {"1", "0"}
-        if question and option and column.n_filled and marks <= {"true", "false"}:
-            questions[question][name] = option.removeprefix("scale_")
+        if question and option and {*ticks} <= {"0", "1", option}:
+            questions[question][name] = option
     for question, options in questions.items():
-        are_ticked = [[str(cell).lower() in TICKS for cell in table[name].cells] for name in options]
+        are_ticked = [
+            np.array([*(tick in ("1", option) for tick in ticks_of[name]), False])[table[name].codes]
+            for name, option in options.items()
+        ]
         n_ticks = np.sum(are_ticked, axis=0)
         is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
-        if len(options) < 2 or question in table.columns or (n_ticks[~is_empty] != 1).any():
+        if (
+            len(options) < 2
+            or question in table.columns
+            or not n_ticks.any()
+            or (n_ticks[~is_empty] != 1).any()
+        ):
             continue
         cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
         cells[is_empty] = None
@@ -529,11 +583,16 @@ def join_ticks(table: Table) -> Table:
     return table
 
 
+def _write_tick(cell: Any) -> str:
+    """Write what stands in a column of ticks: 1, 0 or another text."""
+    text = str(cell).lower().removesuffix(".0")
+    return {"true": "1", "false": "0"}.get(text, text)
+
+
 WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
 """A column that says of one side whether it won: ``winner_model_a``."""
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 """The option of a radio button in a form of MTurk: ``fluency_5.on``."""
-TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
@@ -650,6 +709,9 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
             rejected = column.distinct
             values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if name == "submitdate" and table.columns.keys() >= OF_LIMESURVEY:
+            is_rejected = column.codes < 0
+            values = "empty"
         if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
@@ -712,9 +774,10 @@ def spread_counts(table: Table) -> Table:
     are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
     if pair is None or not are_counts:
         return table
+    pairs = split_pairs(table[pair])
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*split_pair(row[pair]), "tie")
+        winners = (*pairs[row[pair]], "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 

@@ -6,9 +6,10 @@ as SacreROUGE writes them. They are read without ``--columns``, so that the comm
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Sequence
+from collections import Counter
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from itertools import filterfalse
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING
@@ -20,7 +21,6 @@ from classy_aesop.reading.columns import TableColumn
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.file_report import (
     COMMAND,
-    MAX_COMMANDS_A_QUESTION,
     FileReport,
     ReportLines,
     comparison_lines,
@@ -33,21 +33,21 @@ from classy_aesop.reading.file_report import (
 )
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format
-from classy_aesop.reading.score_rows import is_record_table
-from classy_aesop.reading.table_files import SUFFIXES, form_of, read_parts
+from classy_aesop.reading.table_files import SUFFIXES, read_parts
 
 if TYPE_CHECKING:
     import pandas as pd
 
 HUMAN_SCORES = "human-scores"
 METRIC_SCORES = "metric-scores"
-MAX_STRATA = 6
-"""Language pairs and levels of a folder that are shown."""
+MAX_FILES = 6
+"""Files of human scores of a folder that are shown."""
 
 SCORE_FILE_FORMATS = {
     "nist": "output of ROUGE or BE",
     "aesop": "a table of AESOP",
     "mt-metrics-eval": "mt-metrics-eval",
+    "records": "records with metrics, such as SacreROUGE's",
 }
 """What the formats are called."""
 
@@ -68,91 +68,92 @@ def inspect_scores(path: str) -> FileReport | None:
     try:
         name = recognize_format(source)
         if name == "table":
-            part = next(read_parts(source, 1)) if form_of(source) in ("json", "jsonl") else None
-            if part is None or "metrics" not in part.columns or not is_record_table(part):
-                return None
+            return None
     except (InputError, UsageError):
         return None
     scores = read_scores(source)
-    kind = SCORE_FILE_FORMATS.get(name, "records with metrics, such as SacreROUGE's")
-    return FileReport.from_lines([("file", f"{path}, {kind}"), *_lines_on_scores(path, scores)])
+    return FileReport.from_lines(
+        [("file", f"{path}, {SCORE_FILE_FORMATS[name]}"), *_lines_on_scores(path, scores)]
+    )
 
 
 def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
     """Give what scores hold, and the commands."""
-    metrics = [name for name in scores["metric"].unique() if is_metric(name)]
-    humans = [name for name in scores["metric"].unique() if name not in metrics]
-    n_topics = len(scores[["task", "topic"]].drop_duplicates())
-    n_systems = scores["summarizer"].nunique()
+    names = scores["metric"].unique()
+    metrics = [*filter(is_metric, names)]
+    humans = [*filterfalse(is_metric, names)]
     lower = measures_named_as_lower(scores)
     yield "contents", count_scores(scores)
     yield from measure_lines(scores, metrics)
-    if n_systems > 1 and n_topics > 1 and share_topics(scores):
+    if scores["topic"].nunique() == 1:
+        yield "no comparison", "one score a system: nothing says how sure a difference is"
+    elif share_topics(scores):
         yield from comparison_lines(quote(path), humans, metrics, "", lower)
         if humans and metrics:
+            n_systems = scores["summarizer"].nunique()
             yield from correlation_lines(quote(path), humans, metrics, "", lower, n_systems)
-    elif n_topics == 1:
-        yield "no comparison", "one score a system: nothing says how sure a difference is"
 
 
 def _inspect_folder(folder: Path) -> FileReport | None:
-    """Say what is in a folder of mt-metrics-eval, or of tables of one system each."""
+    """Say what is in a folder of mt-metrics-eval, or of tables of one system or rater each."""
     if (folder / HUMAN_SCORES).is_dir():
         return FileReport.from_lines(_lines_on_mt_folder(folder))
     with suppress(InputError):
         recognize_layout(Source.from_path(folder))
         return None  # a corpus
-    tables = sorted(file for file in folder.iterdir() if file.suffix.lower() in SUFFIXES and file.is_file())
-    if len(tables) < 2:
+    names_in = {
+        str(file): _names_of_columns(file)
+        for file in sorted(folder.iterdir())
+        if file.suffix.lower() in SUFFIXES and file.is_file()
+    }
+    if len(names_in) < 2:
         return None
-    columns: list[list[str]] = [[] for _ in tables]
-    for names, file in zip(columns, tables, strict=True):
-        with suppress(InputError, UsageError):
-            names += sorted(next(read_parts(Source.from_path(file), 1)).columns)
-    [(shared_columns, n_files)] = Counter(map(tuple, columns)).most_common(1)
-    files = [str(file) for file, names in zip(tables, columns, strict=True) if tuple(names) == shared_columns]
-    other_files = [file.name for file in tables if str(file) not in files]
-    if not shared_columns or 2 * n_files <= len(tables):
-        message = f"tables of different columns ({join_names(other_files, most=10)})"
+    [(shared_names, n_files)] = Counter(names_in.values()).most_common(1)
+    files = [file for file, names in names_in.items() if names == shared_names]
+    reasons = {"of other columns": names_in.keys() - {*files}}
+    if not shared_names or 2 * n_files <= len(names_in):
+        message = f"tables of different columns ({_join_files(reasons['of other columns'])})"
         raise InputError(
             f"{message}; expected a file, or a folder of one file a system or a rater", path=str(folder)
         )
     blank_files, are_of_raters = _compare_forms(files)
     files = [file for file in files if file not in blank_files]
     report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters)
-    left_out = [("folder", f"left out, of other columns: {join_names(other_files)}")] * bool(other_files)
-    if blank_files:
-        left_out.append(
-            (
-                "folder",
-                f"left out, a form without answers: {join_names(Path(file).name for file in blank_files)}",
-            )
-        )
-    return FileReport.from_lines(
-        [("folder", f"{folder}, {len(files)} files; the first is shown"), *left_out, *report.lines]
-    )
+    reasons["a form without answers"] = blank_files
+    left_out = [f"left out, {reason}: {_join_files(others)}" for reason, others in reasons.items() if others]
+    notes = [f"{folder}, {len(files)} files; the first is shown", *left_out]
+    return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 
 
-def _compare_forms(files: Sequence[str]) -> tuple[list[str], bool]:
+def _names_of_columns(file: Path) -> tuple[str, ...]:
+    """Give the columns of a table, in the order of their names; none of a file that is no table."""
+    with suppress(InputError, UsageError):
+        return tuple(sorted(next(read_parts(Source.from_path(file), 1)).columns))
+    return ()
+
+
+def _join_files(files: Iterable[str]) -> str:
+    return join_names((Path(file).name for file in sorted(files)), most=10)
+
+
+def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
     """Give the files that lack all in which they differ from the fullest, and whether others differ in judgments only.
 
     The latter are of raters if the outputs, or their systems, are the same in all, in whatever order.
     """
-    tables = {file: read_any_table(Source.from_path(file)) for file in files}
-    fullest = max(
-        tables.values(), key=lambda table: sum(column.n_filled for column in table.columns.values())
-    )
+    tables = {file: read_any_table(Source.from_path(file)).columns for file in files}
+    fullest = max(tables.values(), key=lambda columns: sum(column.n_filled for column in columns.values()))
     differing = {
-        file: [name for name, column in table.columns.items() if _differ(column, fullest[name])]
-        for file, table in tables.items()
+        file: {name for name, column in columns.items() if _differ(column, fullest[name])}
+        for file, columns in tables.items()
     }
-    blank_files = [
+    blank_files = {
         file
         for file, names in differing.items()
         if names and all(tables[file][name].is_empty for name in names)
-    ]
-    judged = {name for file, names in differing.items() if file not in blank_files for name in names}
-    equal_names = {*fullest.columns} - judged
+    }
+    judged = set[str]().union(*(names for file, names in differing.items() if file not in blank_files))
+    equal_names = fullest.keys() - judged
     have_texts = any(spell(name) in TEXTS for name in equal_names)
     have_systems = any(system_evidence(name) == SURE and fullest[name].n_distinct > 1 for name in equal_names)
     are_judgments = all(
@@ -168,25 +169,20 @@ def _differ(column: TableColumn, other: TableColumn) -> bool:
 
 
 def _lines_on_mt_folder(folder: Path) -> ReportLines:
-    """Describe the language pairs and levels that people judged: ``human-scores/en-de.mqm.seg.score``."""
-    humans: dict[tuple[str, str], list[Path]] = defaultdict(list)
-    for file in sorted((folder / HUMAN_SCORES).glob("*.score")):
-        words = file.name.split(".")
-        humans[words[0], words[-2]].append(file)
-    kind = "of mt-metrics-eval"
-    yield "folder", f"{folder}, {kind}: {len(humans)} language pairs and levels that people judged"
-    for (pair, level), files in [*humans.items()][:MAX_STRATA]:
+    """Name the human scores of each language pair and level, ``human-scores/en-de.mqm.seg.score``, and the commands."""
+    files = sorted((folder / HUMAN_SCORES).glob("*.score"))
+    yield "folder", f"{folder}, of mt-metrics-eval: {len(files)} files of human scores"
+    for file in files[:MAX_FILES]:
+        pair, *_, level, _ = file.name.split(".")
         metrics = sorted((folder / METRIC_SCORES / pair).glob(f"*.{level}.score"))
-        names = join_names((file.name for file in files), most=6)
-        yield "human scores", f"{pair} ({level}): {names}"
-        yield "metrics", f"{len(metrics)} files"
-        judged = [quote(str(human)) for human in files[:MAX_COMMANDS_A_QUESTION]]
+        human = quote(str(file))
+        yield "human scores", f"{file.name}, beside {len(metrics)} metrics"
         if level != "sys":
-            yield "question", "Which system is best?"
-            yield from ((COMMAND, f"classy-aesop compare {human}") for human in judged)
+            yield COMMAND, f"classy-aesop compare {human}"
         if metrics:
-            scored = " ".join(quote(str(file)) for file in metrics)
-            yield "question", "Which metric agrees with people?"
-            yield from ((COMMAND, f"classy-aesop evaluate {scored} {human}") for human in judged)
-    if len(humans) > MAX_STRATA:
-        yield "more", f"{len(humans) - MAX_STRATA} further language pairs and levels"
+            yield (
+                COMMAND,
+                f"classy-aesop evaluate {' '.join(quote(str(metric)) for metric in metrics)} {human}",
+            )
+    if len(files) > MAX_FILES:
+        yield "more", f"{len(files) - MAX_FILES} further files of human scores"

@@ -7,6 +7,7 @@ dot, and a list of numbers is read as ratings by the assessors ``1``, ``2``, ...
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from contextlib import suppress
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
@@ -23,35 +24,38 @@ from classy_aesop.data.cells import (
 )
 from classy_aesop.data.scores import PlacedRating, Rating, UnnamedRater, make_score_table
 from classy_aesop.data.where import Where
+from classy_aesop.errors import InputError
 from classy_aesop.reading.account import RowAccount
+from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, ROLES, spell
 from classy_aesop.reading.columns import Table
-from classy_aesop.reading.table_files import TableFile
+from classy_aesop.reading.table_files import form_of, read_parts, read_table_file
 
 if TYPE_CHECKING:
     import pandas as pd
 
 
-def is_record_table(source: TableFile) -> bool:
-    """Whether rows of JSON have ``metrics``, or are our summaries: `ratings_of_record` reads or refuses them.
+def holds_records(source: Source) -> bool:
+    """Whether rows of JSON have ``metrics``: `ratings_of_record` reads or refuses them.
 
     Where a field may say what topics lie in (``passage``), it is looked at as in any other table.
     """
-    lists_metrics = any(
-        isinstance(row.get("metrics"), list) for _, row in source.rows[:1]
-    )  # their names alone
-    return (
-        source.form in ("jsonl", "json")
-        and ("metrics" in source.columns or {"instance_id", "summary"} <= {*source.columns})
-        and not lists_metrics
-        and CLUSTERS.isdisjoint(map(spell, source.columns))
-    )
+    if form_of(source) not in ("jsonl", "json"):
+        return False
+    with suppress(InputError):
+        part = next(read_parts(source, 1))
+        are_listed = any(
+            isinstance(row.get("metrics"), list) for _, row in part.rows[:1]
+        )  # their names alone
+        return "metrics" in part.columns and not are_listed and CLUSTERS.isdisjoint(map(spell, part.columns))
+    return False
 
 
-def read_records(source: TableFile, year: str = "") -> pd.DataFrame:
-    """Make the tidy table of records; those without a score are counted."""
-    ratings = [list(ratings_of_record(row, where, year)) for where, row in source.rows]
-    account = RowAccount(Table(source.header.path or "", {}, [where for where, _ in source.rows]))
+def read_records(source: Source, *, year: str = "") -> pd.DataFrame:
+    """Read rows of JSON with their scores in ``metrics``; those without a score are counted."""
+    rows = read_table_file(source).rows
+    ratings = [list(ratings_of_record(row, where, year)) for where, row in rows]
+    account = RowAccount(Table(source.name, {}, [where for where, _ in rows]))
     has_score = [any(rating[-1] == rating[-1] for _, rating, *_ in of_row) for of_row in ratings]
     account.leave_out(~np.array(has_score, bool), "no score", is_stated=True)
     account.say()

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import (
     COLUMNS,
     KEYS,
@@ -20,6 +19,7 @@ from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.column_names import ATTEMPT_NAMES, CLUSTERS, spell
 from classy_aesop.reading.judged_scores import list_roles, read_scores_of_table
 from classy_aesop.reading.layouts import open_memory
+from classy_aesop.reading.memory_tables import is_table
 from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
@@ -54,9 +54,7 @@ def tidy(
     1          1               b  rouge    0.3
     """
     roles = list_roles(columns)
-    scores = read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
-    warn_of_rater_scales(scores)
-    return scores
+    return read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
 
 
 def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
@@ -65,10 +63,10 @@ def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
     read, or a score is infinite.
     """
-    if isinstance(frame, Sequence):
-        tables = [ensure_tidy(table, of_humans=of_humans) for table in frame]
+    if isinstance(frame, Sequence) and not is_table(frame):
         return concatenate_scores(
-            (f"table {number}", add_stratum_columns(table)) for number, table in enumerate(tables, 1)
+            (f"table {number}", ensure_tidy(table, of_humans=of_humans))
+            for number, table in enumerate(frame, 1)
         )
     whole = find_tidy(frame)
     return tidy(frame, of_humans=of_humans) if whole is None else whole
@@ -76,7 +74,7 @@ def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
 
 def find_tidy(frame: pd.DataFrame) -> pd.DataFrame | None:
     """Give a table that is tidy but for columns of year and task with both; None of another."""
-    missing = {*COLUMNS} - {*frame.columns}
+    missing = {*COLUMNS} - {*getattr(frame, "columns", ())}
     if missing and (missing - {*STRATUM_COLUMNS} or list(frame.index.names) != [None]):
         return None
     whole = add_stratum_columns(frame)
@@ -106,7 +104,6 @@ def all_metrics(corpus_scores: pd.DataFrame | None, scores: ScoreTables | None) 
     """Join scores of metrics that came with a corpus and other ones, in this order; None if there are none."""
     import pandas as pd
 
-    scores = ensure_tidy(scores) if isinstance(scores, Sequence) else scores
     tables = [
         mean_ratings(ensure_tidy(table))
         for table in (corpus_scores, scores)

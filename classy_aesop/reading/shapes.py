@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -47,6 +46,8 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
+    is_human_measure,
+    is_identifier,
     is_measure,
     is_metric,
     numbers_attempts,
@@ -468,12 +469,10 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     groups.append(tuple(filter(str.isdigit, table.columns)))
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     systems = [name for name in table.columns if system_evidence(name) == SURE]
-    unknown = [
-        name
-        for name in (score_columns(table, [*raters, *systems]) if raters and systems else ())
-        if table[name].is_whole and not is_measure(name)
-    ]
-    groups += [tuple(unknown)] if len(unknown) >= MIN_QUESTIONS else []
+    scores = score_columns(table, [*raters, *systems]) if raters and systems else []
+    unknown = tuple(name for name in scores if table[name].is_whole and not is_measure(name))
+    has_measures = sum(map(is_human_measure, scores)) > 1
+    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and not has_measures else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
@@ -509,7 +508,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     names = [name for name in names if is_human(name) or not _is_property(table, keys, name)] or names
     metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
-    if not requested.keys() & {*SCORE_ROLES} and (systems := _mixed_systems(table, keys)):
+    systems = () if requested.keys() & {*SCORE_ROLES} else _mixed_systems(table, keys)
+    if systems and not keys.topic and {*systems} <= find_crossing(names).keys():
+        measures, metrics = names, []
+    elif systems:
         doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
         yield _arrange_roles({"systems": systems}, [doubt])
         yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
@@ -572,9 +574,10 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
+        and not is_identifier(name)
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
-        and all((2 * value).is_integer() for value in column.values)
+        and _has_halves(column)
         and not column.counts_rows
     )
     are_known = any(
@@ -614,23 +617,29 @@ def _find_metrics(
     if keys.system is None and _are_ranks(table, names):
         return []
     crossing = find_double_crossing(names) or find_crossing(names)
-    is_of_models = 2 * len(crossing) >= len(names) and any(
-        2 * sum(map(is_human, {*parts})) >= len({*parts}) for parts in zip(*crossing.values(), strict=True)
-    )
+    kinds = {_kind_of_part([*dict.fromkeys(part)]) for part in zip(*crossing.values(), strict=True)}
+    is_of_models = 2 * len(crossing) >= len(names) and bool(kinds & {"measure", "system"})
     no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
     no_metrics |= {*crossing} if is_of_models else set()
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
     of_humans = called_human or {*filter(is_human, names)}
+    others_are_called = [{*words_of(name)} - {"human"} for name in called_human]
     humans = [table[name] for name in of_humans if table[name].values]
-    are_graded = all(column.n_distinct <= 2 * MAX_GRADES for column in humans)
-    highest_grade = max(column.values[-1] for column in humans) if humans and are_graded else math.inf
-    computed = {
-        name
-        for name in (names if of_humans else ())
-        if is_computed(name)
-        or (name not in of_humans and (_has_fractions(table[name]) or (called_human and not is_human(name))))
-        or (not is_measure(name) and _is_beyond_grades(table[name], highest_grade))
-    }
+    graded = [column for column in humans if column.n_distinct <= 2 * MAX_GRADES]
+    grades = {value for column in graded if 2 * len(graded) > len(humans) for value in column.values}
+    computed = set()
+    for name in names if of_humans else ():
+        column = table[name]
+        is_called_alike = any(words <= {*words_of(name)} for words in others_are_called)
+        beyond = _values_beyond(column, grades)
+        is_like_others = bool(grades) and _has_halves(column) and not beyond
+        if (
+            is_computed(name)
+            or (name not in of_humans and _has_fractions(column))
+            or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+        ):
+            computed.add(name)
     return [
         name
         for name in names
@@ -739,10 +748,15 @@ def _has_fractions(column: TableColumn) -> bool:
     return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
 
 
-def _is_beyond_grades(column: TableColumn, highest: float) -> bool:
-    """Whether a column has more different numbers than a scale of grades, most beyond the highest grade of others."""
-    beyond = [number for number in column.values if number > highest]
-    return column.is_number and len(beyond) > 2 * MAX_GRADES and 2 * len(beyond) > len(column.values)
+def _has_halves(column: TableColumn) -> bool:
+    """Whether a column has whole or half numbers only, as grades are."""
+    return all((2 * value).is_integer() for value in column.values)
+
+
+def _values_beyond(column: TableColumn, grades: Collection[float]) -> list[float]:
+    """Give the different values of a column that lie beyond the grades of others, if half or more do."""
+    beyond = [value for value in column.values if grades and not min(grades) <= value <= max(grades)]
+    return beyond if 2 * len(beyond) >= len(column.values) else []
 
 
 def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
@@ -945,17 +959,17 @@ def find_crossing(names: Sequence[str]) -> Crossing:
     best: Crossing = {}
     outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
     for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
-        firsts_of: dict[str, set[str]] = defaultdict(set)
+        firsts_of: dict[str, dict[str, None]] = defaultdict(dict)
         for name in names:
             parts = re.split(pattern, name)
             for n in range(1, len(parts)):
-                firsts_of[separator.join(parts[n:])].add(separator.join(parts[:n]))
+                firsts_of[separator.join(parts[n:])][separator.join(parts[:n])] = None
         seconds_of: dict[frozenset[str], list[str]] = defaultdict(list)
         for second, firsts in firsts_of.items():
             seconds_of[frozenset(firsts)].append(second)
         for common, seconds in seconds_of.items():
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(sorted(common), seconds)}
+                best = {separator.join(parts): parts for parts in product(firsts_of[seconds[0]], seconds)}
     return best
 
 
@@ -977,8 +991,10 @@ def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> list[tuple[str, ...
     """Give what three parts of names can be where one is a measure; a numbered one is a system in the last place."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
     kinds = [*map(_kind_of_part, parts)]
-    known_kinds = [*filter(None, kinds)]
     roles = keys.roles()
+    if "system" in kinds and "measure" not in kinds:
+        kinds = [kind or _kind_beside_system(names, roles) for kind, names in zip(kinds, parts, strict=True)]
+    known_kinds = [*filter(None, kinds)]
     lacking = [
         role for role in ("system", "topic", "rater") if role not in known_kinds and not roles.get(role)
     ]
@@ -1001,12 +1017,18 @@ def _kind_of_part(names: Sequence[str]) -> str:
         return "rater"
     if len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2:
         return "topic"
-    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
-        return "measure"
     bases = [*map(_strip_last_number, names)]
     if all(map(system_evidence, bases)) or any(MODEL.search(spell(name)) for name in names):
         return "system"
+    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
+        return "measure"
     return "topic" if all(map(topic_evidence, bases)) else ""
+
+
+def _kind_beside_system(names: Sequence[str], roles: Roles) -> str:
+    """Give what a part of names is beside one of systems: topics if they are numbered and no column is one."""
+    is_numbered = len({*map(_strip_last_number, names)}) == 1
+    return "topic" if is_numbered and "topic" not in roles else "measure"
 
 
 def _strip_last_number(name: str) -> str:
@@ -1019,10 +1041,8 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     first_name, first_parts = next(iter(crossing.items()))
     separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
     kinds_of_parts = [_kind_of_part([*map(_strip_brackets, names)]) for names in parts]
-    if {*kinds_of_parts} == {"topic", "system"}:
-        yield _cells_of(crossing, separator.join(f"{{{kind}}}" for kind in kinds_of_parts))
-        return
-    measure_words = {"q"} if all(map(_are_numbered_owners, parts)) else HUMAN
+    are_numbered = [*map(_are_numbered_owners, parts)]
+    measure_words = {"q"} if all(are_numbered) else HUMAN - {"human"}
     n_words = [
         0
         if are_raters(names)
@@ -1032,14 +1052,19 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
     is_sure = n_words[0] != n_words[1]
     columns = join_names(crossing, most=3)
-    if not is_sure and n_words[0] == 0 and keys.rater and not keys.topic and not keys.system:
+    is_of_raters = not any(n_words) and keys.rater and not keys.topic and not keys.system
+    if is_of_raters or {*kinds_of_parts} == {"topic", "system"}:
+        orders = permutations(("topic", "system") if are_numbered[0] else ("system", "topic"))
+        possible = [
+            order for order in orders if ("topic", "system") not in zip(order, kinds_of_parts, strict=True)
+        ]
         doubt = f"no name says which part of {columns} is the system and which the topic"
-        patterns = [f"{{system}}{separator}{{topic}}", f"{{topic}}{separator}{{system}}"]
-        for pattern in reversed(patterns) if _are_numbered_owners(parts[0]) else patterns:
-            yield _cells_of(crossing, pattern, [doubt])
+        for order in possible:
+            pattern = separator.join(f"{{{kind}}}" for kind in order)
+            yield _cells_of(crossing, pattern, [doubt] * (len(possible) > 1))
         return
     doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
-    owner_first = shares[0] <= shares[1] and (is_sure or not _are_numbered_owners(parts[0]))
+    owner_first = shares[0] <= shares[1] and (is_sure or not are_numbered[0])
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
         kinds = _kinds_of_owners(keys, owners)

@@ -23,7 +23,6 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
 from classy_aesop.data.where import Where
@@ -137,7 +136,6 @@ def read_rows(
     messages: list[str] = []
     if earlier is None:
         messages = [*_reading_warnings(columns)]
-        warn_of_rater_scales(judgments, prefix)
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
     if textless:

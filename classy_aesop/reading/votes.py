@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import chain, permutations
 
 import numpy as np
 
@@ -25,10 +26,12 @@ from classy_aesop.reading.column_names import (
     WINNERS,
     WORST,
     are_raters,
+    is_doubtful,
     is_human,
     rater_evidence,
     spell,
     system_evidence,
+    topic_evidence,
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
@@ -50,6 +53,10 @@ BARE_SIDES = ("first", "left", "a")
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
 MAX_VOTED_MEASURES = 20
+MAX_PAIRS = 2_000
+GREATEST_GRADE = 20
+"""Numbers beyond it are on a scale to 100."""
+SEPARATORS_OF_PAIRS = ("_vs_", " vs ", " vs. ", "-vs-", ", ", ",", "|", "/", ";", "_", "-")
 MAX_SHOWN_VOTES = 3
 """Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
@@ -84,18 +91,47 @@ class Votes:
         return {role: names for role, names in roles.items() if names}
 
 
-def split_pair(word: str) -> tuple[str, ...]:
-    """Split the names of two systems; none if it names no two."""
-    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", ",", "_"))
-    return next((tuple(map(str.strip, halves)) for halves in splits if len(halves) == 2 and all(halves)), ())
+def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
+    """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
+    if column.is_number or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
+        return {}
+    for separator in SEPARATORS_OF_PAIRS:
+        if not all(separator in word for word in column.words):
+            continue
+        splits = {word: _split_in_two(word, separator) for word in column.words}
+        counts = Counter(name for halves in splits.values() for name in {*chain(*halves)})
+        pairs = {
+            word: max(halves, key=lambda pair: min(counts[name] for name in pair))
+            for word, halves in splits.items()
+            if halves
+        }
+        firsts, seconds = ({pair[side] for pair in pairs.values()} for side in (0, 1))
+        is_closed = bool(firsts & seconds) or (len(pairs) < 3 and len(separator) > 1)
+        if is_closed and len(pairs) == len(splits) >= len(firsts | seconds) - 1:
+            return pairs
+    return {}
 
 
-def coding_of(column: TableColumn) -> str:
-    """Say how the numbers of a column name sides, where it does not say which: ``signed``, ``zero``, else nothing."""
-    if not column.is_number:
-        return ""
-    is_zero = 0.0 in column.values and {*column.values} <= {0.0, 0.5, 1.0}
-    return "signed" if column.values[0] < 0 else "zero" if is_zero else ""
+def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
+    """Split a word in two different names at each place of a separator."""
+    parts = word.split(separator)
+    halves = [
+        (separator.join(parts[:n]).strip(), separator.join(parts[n:]).strip()) for n in range(1, len(parts))
+    ]
+    return [
+        pair for pair in halves if pair[0] != pair[1] and all(any(map(str.isalpha, half)) for half in pair)
+    ]
+
+
+def tie_of(column: TableColumn) -> float | None:
+    """Give the number in the middle of a column, where it does not say which side the numbers below it prefer."""
+    if column.scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
+        return None
+    least, greatest = column.values[0], column.values[-1]
+    if least < 0 or greatest <= 1:
+        return 0.0 if least < 0 else 0.5
+    is_percent = GREATEST_GRADE < greatest <= 100
+    return None if greatest <= 2 else 50.0 if is_percent else (least + greatest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -117,7 +153,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
 
 def _spell_side(name: str) -> str:
     """Spell a name with its last number, A or B as a word: ``modelA`` is ``model_a``."""
-    return spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name))
+    return spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)|(?<=\d)(?=[a-z])", "_", name))
 
 
 def _base(pair: Sequence[str]) -> str:
@@ -152,7 +188,7 @@ def may_be_votes(columns: Collection[str]) -> bool:
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     """Find how a table can be read as preferences, by each measure that its columns of winners are of."""
     opponents = _opponent_pair(table)
-    pairs = side_pairs(table.columns) or opponents
+    pairs = [*side_pairs(table.columns), *opponents]
     winners: tuple[str, ...] = requested.get("winner", ())
     if winners and "first" in requested:
         pairs = [(requested["first"][0], requested["second"][0])]
@@ -170,9 +206,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     winners = winners or _choices_beside(table)
     if not winners:
         return
-    are_of_measures = "winner" not in requested and (
-        all(map(_names_measure, winners)) or (bool(by_value) and not are_raters(winners))
-    )
+    are_of_measures = "winner" not in requested and not _are_of_raters(winners)
     by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
     votes_of_measures = [
         votes
@@ -185,6 +219,13 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
     for votes in votes_of_measures:
         yield replace(votes, doubts=(*votes.doubts, *doubts))
+
+
+def _are_of_raters(winners: Sequence[str]) -> bool:
+    """Whether several columns of winners are called alike, but for numbers or what stands before a word for votes."""
+    endings = {_strip_number(name).split("_")[-1] for name in winners}
+    are_alike = len({*map(_strip_number, winners)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    return are_raters(winners) or (are_alike and not any(map(_names_measure, winners)))
 
 
 def _names_measure(name: str) -> bool:
@@ -237,18 +278,17 @@ def _votes_by(
         doubts.append("no column names the topic: every row is one of its own")
     if "rater" not in requested:
         doubts += automatic_judges(table, keys.rater)
-    coding = coding_of(table[winners[0]])
-    may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
+    may_be_reversed = tie_of(table[winners[0]]) is not None and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
         names = ordered or next(iter(pairs), ("the first", "the second"))
-        doubt = _doubt_of_coding(table[winners[0]], coding, names)
+        doubt = _doubt_of_coding(table[winners[0]], names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
         yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
 
 
 def names_of_pairs(column: TableColumn) -> set[str]:
     """Give the names, in small letters, of the systems of a column of pairs."""
-    return {name.casefold() for word in column.words for name in split_pair(word)}
+    return {name.casefold() for pair in split_pairs(column).values() for name in pair}
 
 
 def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
@@ -261,24 +301,22 @@ def is_of_measures(column: TableColumn) -> bool:
     return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
-def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
-    if coding == "signed":
+def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
+    """Say which side is taken for which numbers, where the column does not say it."""
+    numbers = ", ".join(f"{number:g}" for number in column.values)
+    first, second = sides[0], sides[-1]
+    tie = tie_of(column)
+    if tie is not None and len(column.values) > 2:
         return (
-            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: "
-            f"no name says which side a negative one prefers; here it is {sides[0]}, "
-            f"and a positive one prefers {sides[-1]}"
+            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: no name says which side "
+            f"those below {tie:g} prefer; here it is {first}, those above prefer {second}, and {tie:g} is a tie"
         )
-    if column.is_number and {*column.values} == {0.0, 1.0, 2.0}:
-        return (
-            f"{column.name} holds 0, 1, 2: here 1 is {sides[0]}, 2 is {sides[-1]} and 0 a tie; "
-            f"if 0 is {sides[0]}, 1 {sides[-1]} and 2 a tie, write a, b and tie"
-        )
-    codes = ", ".join(sorted(column.words))
-    return (
-        f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {sides[0]} and 1 is {sides[-1]}"
-        if coding
-        else ""
-    )
+    if tie is not None:
+        meaning = f"here {column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
+        return f"{column.name} holds {numbers}: it does not say which side is meant; {meaning}"
+    advice = f"if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
+    codes = f"{column.name} holds {numbers}: here 1 is {first}, 2 is {second} and 0 a tie; {advice}"
+    return codes if column.values == [0.0, 1.0, 2.0] else ""
 
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -302,15 +340,16 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     }
     names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
     sides += [name for name in table.columns if {*words_of(name)} & WORST]
+    has_sides = bool(pairs) or find_pair_column(table) is not None
     candidates = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
         is_sure = spelled in SURE_WINNERS or _names_measure(name)
-        is_signed = coding_of(column) == "signed"
+        is_scale = tie_of(column) is not None
         is_named = (
             spelled in WINNERS | {"annotator", "rater"}
             or spelled.split("_")[-1] in SURE_WINNERS
-            or (is_signed and spelled in SCORES)
+            or (is_scale and column.values[0] < 0 and spelled in SCORES)
         )
         is_other = (name in sides and name not in are_votes) or rater_evidence(name) == SURE
         if is_other or column.is_text or not (is_named or column.are_sides):
@@ -325,17 +364,12 @@ def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
         )
         names_side = are_sides and any(side_of(word) in (0, 1) for word in column.words)
         is_of_names = is_sure and not (column.is_number or names_side)
-        if (are_names or is_signed or are_codes) if pairs else is_of_names:
+        if (are_names or is_scale or are_codes) if has_sides else is_of_names:
             candidates.append(name)
     best = [
         name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
     ] or candidates
-    endings = {_strip_number(name).split("_")[-1] for name in best}
-    are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
-    by_people = [name for name in best if not MODEL.search(spell(name))]
-    if 0 < len(by_people) < len(best):
-        return tuple(by_people)
-    return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
+    return tuple([name for name in best if not MODEL.search(spell(name))] or best)
 
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
@@ -352,17 +386,7 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
 
 def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    for name, column in table.columns.items():
-        if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
-            continue
-        halves = [split_pair(word) for word in column.words]
-        if not all(halves):
-            continue
-        firsts = {half[0] for half in halves}
-        seconds = {half[1] for half in halves}
-        if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
-            return name
-    return None
+    return next((name for name, column in table.columns.items() if split_pairs(column)), None)
 
 
 def _opponent_pair(table: Table) -> list[tuple[str, str]]:
@@ -412,7 +436,10 @@ def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
 
 
 def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns of whole numbers from -n to n beside two columns of systems: how far one is preferred."""
+    """Find the columns of numbers on a scale beside two columns of systems: how far one of them is preferred.
+
+    A number of the row's item stands as often as any other.
+    """
     sides = {name for pair in pairs for name in pair}
     has_systems = any(names_systems(table, pair) for pair in pairs)
     return tuple(
@@ -420,8 +447,9 @@ def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[st
         for name, column in table.columns.items()
         if has_systems
         and name not in sides
-        and column.is_whole
-        and column.values[0] == -column.values[-1] < 0
+        and (tie_of(column) is not None or (len(column.values) > 2 and column.share_of_sides == 1))
+        and (column.values[0] < 0 or len({*column.counts.tolist()}) > 1)
+        and not (is_doubtful(name) or topic_evidence(name))
     )
 
 
@@ -488,7 +516,8 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     """List the names of the two systems of each row."""
     if votes.pair:
-        return [split_pair(word) or votes.side_names for word in table[votes.pair].texts().tolist()]
+        pairs = split_pairs(table[votes.pair])
+        return [pairs.get(word, votes.side_names) for word in table[votes.pair].texts().tolist()]
     names = [table[name].texts().tolist() for name in votes.sides]
     constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
     return list(zip(*constant, *names, strict=True))
@@ -498,14 +527,14 @@ def _list_wins(
     column: TableColumn, sides: Sequence[tuple[str, ...]], places: Sequence[Where], is_used: np.ndarray
 ) -> np.ndarray:
     """List what the first side gains in each row by a column of winners, NaN where it says nothing."""
-    coding = coding_of(column)
+    tie = tie_of(column)
     wins = np.full(len(sides), np.nan)
     for row in np.flatnonzero(is_used & column.has_vote).tolist():
         value = column.distinct[column.codes[row]]
         side = side_of(value, sides[row])
-        if coding and column.numbers:
+        if tie is not None and value in (column.numbers or {}):
             number = column.numbers[value]
-            side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
+            side = number if tie == 0.5 else 0.5 + 0.5 * float(np.sign(number - tie))
         if side is None:
             expected = join_names(dict.fromkeys(sides[row]))
             raise places[row].error(f"{column.name} is {format_value(value)}; expected {expected} or a tie")

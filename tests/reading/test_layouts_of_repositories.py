@@ -325,7 +325,7 @@ def test_a_slider_between_two_outputs_is_no_score(tmp_path):
     path = write(tmp_path / "slider.csv", f"id,hyp_a_id,hyp_b_id,score\n{rows}")
     text, rates = win_rates_by_reading(path)
     assert rates == [{"x": 0.833, "y": 0.167}, {"x": 0.167, "y": 0.833}]
-    assert "no name says which side a negative one prefers" in text
+    assert "no name says which side those below 0 prefer" in text
 
 
 def test_signed_preferences_of_unnamed_answers_are_doubtful(tmp_path):

@@ -676,6 +676,23 @@ def test_models_tell_which_of_three_parts_is_the_system_and_else_a_number_is_fir
         assert {*scores["metric"]} == {"fluent", "relevant"}
 
 
+@pytest.mark.parametrize("name", ["P{topic}_{system}", "{system} - item_{topic}"])
+@pytest.mark.parametrize("systems", [("GPT2", "BART", "human"), ("lead", "ours", "oracle")])
+def test_names_of_a_topic_and_a_model_are_no_metrics(tmp_path, name, systems):
+    """A model in the names says which part is the system; else it is asked."""
+    names = [name.format(topic=topic, system=system) for topic in range(1, 5) for system in systems]
+    rows = [(f"w{n}@x.org", *((n + k * k) % 5 + 1 for k in range(12))) for n in range(11)]
+    path = write(tmp_path / "x.csv", ["Email Address", *names], rows)
+    pattern = re.sub(r"P|item_", "", name)
+    patterns = [re.search(r"cells=([^']*)", c)[1] for c in inspect_file(path, siblings=[]).commands]
+    swapped = pattern.replace("topic", "?").replace("system", "topic").replace("?", "system")
+    pattern, swapped = (shown.replace(" - ", "-") for shown in (pattern, swapped))
+    assert {*patterns} == ({pattern} if "GPT2" in systems else {pattern, swapped})
+    scores = read_scores(path, columns=f"rater=Email Address,cells={pattern}")
+    assert {*scores["summarizer"]} == {*systems}
+    assert scores[["topic", "assessor"]].nunique().tolist() == [4, 11]
+
+
 def test_a_choice_beside_columns_of_topic_and_system_is_no_key(tmp_path):
     header = [f"Prompt {topic} [Story {story}]" for topic in (1, 2) for story in "ABC"]
     header += [f"Prompt {topic}: which is the best?" for topic in (1, 2)]
@@ -786,6 +803,48 @@ def test_many_fractions_beside_a_human_score_are_computed():
         pd.DataFrame(rows, columns=["item", "system", "rater", "human_score", "toxicity"])
     )
     assert origin_of(scores)["metrics"] == ["toxicity"]
+
+
+@pytest.mark.parametrize(
+    ("name", "is_metric"), [("P", False), ("auto_score", True), ("prometheus_score", True), ("Fl", True)]
+)
+def test_grades_on_the_scale_of_a_human_score_are_of_people_but_for_another_score(name, is_metric):
+    """``P`` has grades as ``human_score`` has; ``auto_score`` is called as the other kind of score."""
+    rows = [(*row, -0.1 * (n % 3) if name == "Fl" else 5 - n**2 % 5) for n, row in enumerate(crossed())]
+    rows = [(*row[:2], *row[3:]) for row in rows[::2]]
+    scores = read_score_table(pd.DataFrame(rows, columns=["item", "system", "human_score", name]))
+    assert origin_of(scores).get("metrics", []) == [name] * is_metric
+
+
+def test_many_fractions_beyond_the_grades_of_people_are_computed_whatever_their_name():
+    rows = [(*row, 6 - row[3], (7 * n % 40) / 41) for n, row in enumerate(crossed())]
+    names = ["item", "system", "rater", "fluency", "creativity", "novelty"]
+    assert origin_of(read_score_table(pd.DataFrame(rows, columns=names)))["metrics"] == ["novelty"]
+    inside = pd.DataFrame(rows, columns=names).assign(novelty=lambda table: 1 + 4 * table["novelty"])
+    assert "metrics" not in origin_of(read_score_table(inside))
+
+
+def test_questions_beside_known_measures_are_measures_and_these_come_first(tmp_path):
+    rows = [
+        (*row, 6 - row[3], *((row[3] * k + n) % 5 + 1 for k in range(8))) for n, row in enumerate(crossed())
+    ]
+    names = ["passage", "architecture", "annotator", "fluency", "coherence", *(f"a_{k}x" for k in range(8))]
+    table = pd.DataFrame(rows, columns=names)
+    path = tmp_path / "x.csv"
+    table[[*names[:3], *names[5:], *names[3:5]]].to_csv(path, index=False)
+    commands = [shlex.split(command) for command in inspect_file(path, siblings=[]).commands]
+    assert [command[command.index("--metric") + 1] for command in commands[:2]] == ["fluency", "coherence"]
+    assert read_scores(path, columns=commands[0][-1])["metric"].nunique() == 10
+
+
+def test_remarks_of_a_rater_are_no_rater_and_an_id_may_come_first():
+    remarks = ["", "good", "wrong number"]
+    rows = [(*row[:2], row[3], n / 97, remarks[n % 3]) for n, row in enumerate(crossed()) if row[2] == "p"]
+    table = pd.DataFrame(rows, columns=["question_id", "system", "fluency", "ID (ignore)", "rater_note"])
+    with pytest.warns(DataWarning, match=r"ignored columns: rater_note|no scores: ID \(ignore\)"):
+        scores = read_score_table(table)
+    assert "assessor" not in scores
+    assert {*scores["metric"]} == {"fluency"}
 
 
 def test_the_places_of_a_leaderboard_are_no_measure():

@@ -371,7 +371,7 @@ def test_whole_numbers_about_zero_beside_two_systems_are_degrees_of_preference(n
     rows = [(n // 2, "ada", "bob", degrees[n % 4], degrees[n // 2 % 4]) for n in range(16)]
     path = write(tmp_path / "x.csv", ["item", "model_1", "model_2", "fit_label", name], rows)
     printed = str(inspect_file(path, siblings=[]))
-    assert f"{name} holds numbers from -2 to 2: no name says which side a negative one prefers" in printed
+    assert f"{name} holds numbers from -2 to 2: no name says which side those below 0 prefer" in printed
     assert "fit_label, " + name + " each say which of two is preferred: winner=NAME takes another" in printed
     columns = {"topic": "item", "first": "model_1", "second": "model_2", "winner": name}
     # of each four numbers one is negative, one is a tie and two are positive: those prefer the second side

@@ -4,6 +4,7 @@ import pytest
 
 from classy_aesop import compare, read_scores
 from classy_aesop.errors import InputError
+from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import find_contents, read_preferences
 from classy_aesop.reading.judged_scores import votes_of_table
 from classy_aesop.reading.sides import side_of
@@ -25,6 +26,8 @@ from classy_aesop.reading.sides import side_of
         ("<<", 1.0),
         ("=", 0.5),
         ("a>a", None),
+        ("Definitely left", 0.0),
+        ("NEUTRAL", 0.5),
         ("Unsure", None),
         ("1.0", 0.0),
         (1.5, 0.5),
@@ -158,3 +161,70 @@ def test_raters_called_a_and_b_are_no_votes(tmp_path):
     scores = read_scores(path)
     assert {*scores["assessor"]} == {"A", "B"}
     assert {*scores["summarizer"]} == {"Model 1", "Model 2"}
+
+
+SYSTEMS_OF_ROWS = [("x", "y"), ("y", "z"), ("z", "x"), ("y", "x")] * 3
+
+
+def write_judged_pairs(path, columns):
+    """Write a table of pairs of systems, with the cells of further columns."""
+    header = ",".join(["item", "model_a", "model_b", *columns])
+    cells = zip(SYSTEMS_OF_ROWS, *columns.values(), strict=True)
+    rows = [
+        f"i{number // 2},{','.join(map(str, [*pair, *of_row]))}"
+        for number, (pair, *of_row) in enumerate(cells)
+    ]
+    path.write_text("\n".join([header, *rows]) + "\n")
+
+
+@pytest.mark.parametrize(
+    ("degrees", "tie", "wins"),
+    [
+        ([1, 3, 4, 5, 7, 3] * 2, 4, [1, 1, 0.5, 0, 0, 1]),  # a scale from 1 to 7
+        ([0, 48, 50, 52, 97, 0] * 2, 50, [1, 1, 0.5, 0, 0, 1]),  # a slider
+        ([1, 2, 3, 4, 1, 3] * 2, 2.5, [1, 1, 0, 0, 1, 0]),  # no number for a tie
+        ([0.1, 0.4, 0.5, 0.9, 0.8, 0.1] * 2, 0.5, [0.9, 0.6, 0.5, 0.1, 0.2, 0.9]),  # shares
+        ([-1, -3, 0, 2, 1, -3] * 2, 0, [1, 1, 0.5, 0, 0, 1]),
+    ],
+)
+@pytest.mark.parametrize("name", ["preference", "Quality", "strength_of_it"])
+def test_numbers_beside_two_systems_are_degrees_whose_sides_are_asked(tmp_path, degrees, tie, wins, name):
+    path = tmp_path / "x.csv"
+    write_judged_pairs(path, {name: degrees})
+    with pytest.raises(InputError, match=f"no name says which side those below {tie:g} prefer"):
+        find_contents(path, votes_of_table)
+    columns = {"topic": "item", "first": "model_a", "second": "model_b", "winner": name}
+    preferences = find_contents(path, votes_of_table, columns=columns)
+    assert preferences.wins.tolist() == pytest.approx(wins * 2)
+
+
+def test_zero_beside_a_word_for_ties_is_a_side_and_no_tie(tmp_path):
+    path = tmp_path / "x.csv"
+    write_judged_pairs(path, {"preference": [0, 1, "tie"] * 4})
+    with pytest.raises(InputError, match="preference holds 0, 1: it does not say which side is meant"):
+        find_contents(path, votes_of_table)
+
+
+def test_each_of_several_questions_is_a_measure(tmp_path):
+    path = tmp_path / "x.csv"
+    votes = {"More fluent": ["A", "B", "A"] * 4, "Which is better overall?": ["B", "A", "tie"] * 4}
+    write_judged_pairs(path, votes)
+    commands = [command for command in inspect_file(path).commands if " compare " in command]
+    assert ["fluent" in command for command in commands] == [False, True]
+
+
+@pytest.mark.parametrize(
+    "pairs",
+    [
+        ["x-1|y-1", "y-1|z-1", "z-1|x-1"],
+        ["x-1/y-1", "y-1/z-1", "z-1/x-1"],
+        ["x-1-y-1", "y-1-z-1", "z-1-x-1"],
+    ],
+)
+def test_pairs_are_split_where_their_halves_are_names_again(tmp_path, pairs):
+    path = tmp_path / "x.csv"
+    rows = [f"{number},{pair},{number % 2 + 1}" for number, pair in enumerate(pairs * 4)]
+    path.write_text("\n".join(["item,systems,winner", *rows]) + "\n")
+    preferences = find_contents(path, votes_of_table)
+    assert preferences.systems == ("x-1", "y-1", "z-1")
+    assert preferences.wins.tolist() == [1.0, 0.0] * 6
