@@ -167,17 +167,18 @@ def json_lines(source: Source) -> Iterator[Row]:
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     """Give the objects of lines; see `json_lines`."""
     for where, line in lines:
-        if line.isspace():
-            continue
         try:
             record: Any = _VALUE_DECODER.decode(line)
             is_plain = line.count(KEY_END) == count_keys(
                 record
             )  # else a text has one, or a key is given twice
-        except (msgspec.DecodeError, ValueError, RecursionError):  # wrong, or only Python's
+        except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
             is_plain = False
         if not is_plain:
-            record = parse_json(decode_line(line, where).removesuffix("\n"), where, "one object a line")
+            text = decode_line(line, where).removesuffix("\n")
+            if not text.strip():
+                continue
+            record = parse_json(text, where, "one object a line")
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
