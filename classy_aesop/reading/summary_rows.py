@@ -134,7 +134,7 @@ def name_references(column: str, value: Any, where: Where) -> list[Mapping[str, 
     if not isinstance(value, list | tuple):
         raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
-        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
+        {"summarizer": f"{column}_{number}", **(item if isinstance(item, Mapping) else {"text": item})}
         for number, item in enumerate(value, 1)
         if not is_missing(item)
     ]
