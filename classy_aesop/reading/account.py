@@ -40,7 +40,7 @@ class RowAccount:
 
     def count_left_out(self) -> dict[str, int]:
         """Count the rows that are left out by their reason, in the order of the file."""
-        return Counter(self.reasons[self.reasons != ""].tolist())
+        return dict(Counter(self.reasons[self.reasons != ""].tolist()))
 
     def note_unused(self, role: str, present: Iterable[str], used: Iterable[str]) -> None:
         """Note names that stand in a column, and in no row that is used."""

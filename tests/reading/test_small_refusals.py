@@ -49,13 +49,12 @@ def test_a_full_disk_is_that_of_temporary_files(monkeypatch):
     class Full:
         """A file on a full disk."""
 
-        def writelines(self, pieces):
+        def write(self, piece):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         def close(self):
             """Close nothing."""
 
-    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES_IN_MEMORY", 10)
     monkeypatch.setattr(byte_sources.tempfile, "TemporaryFile", Full)
     with pytest.raises(OSError, match="temporary files") as told:
         byte_sources._read_pipe(io.BytesIO(b"x" * 100), "pipe")
