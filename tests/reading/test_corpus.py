@@ -145,7 +145,10 @@ def test_texts_keep_the_sentences_given():
 
 
 def test_documents_are_the_topics():
-    rows = [peer("1", references={"A": "a"}, documents=["x", {"text": ["y", "z"]}]), peer("2", references={"A": "a"})]
+    rows = [
+        peer("1", references={"A": "a"}, documents=["x", {"text": ["y", "z"]}]),
+        peer("2", references={"A": "a"}),
+    ]
     assert the_topic(corpus_of_records(rows)).documents == ("x", "y\nz")
     rows[1]["documents"] = ["other"]
     assert "documents differ" in refused(rows)
