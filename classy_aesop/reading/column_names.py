@@ -110,8 +110,13 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
+_ATTEMPT_WORDS = _set("attempt sample run trial seed epoch repetition repeat rep session round wave")
+ATTEMPT_NAMES = tuple(
+    name
+    for word in sorted(_ATTEMPT_WORDS)
+    for name in (word, f"{word}s", f"{word}_id", f"{word}_idx")
+    if name not in RATERS
+)
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -152,7 +157,9 @@ COUNTS = _set(
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
-ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
+SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
+"""Words in names of columns that say in which rows two outputs changed their sides."""
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
@@ -286,7 +293,7 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = words & _set("system model summarizer architecture engine version variant") or ending == "sys"
+    is_system = words & _set("system sys model summarizer architecture engine version variant")
     return 1.5 if is_system and not is_other else 0.0
 
 
@@ -350,11 +357,15 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
+MAX_MEASURES = 200
+"""Names that are looked at: of more, those of the others are like them."""
+
+
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names]
+    last = [name.rpartition(".")[2] for name in names[:MAX_MEASURES]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
-    return len(names) > 1 and 2 * n >= len(names)
+    return len(last) > 1 and 2 * n >= len(last)
 
 
 def are_people(values: Sequence[str]) -> bool:

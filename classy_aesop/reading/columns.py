@@ -777,9 +777,9 @@ class Table:
         counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
-    def determines(self, first: str, second: str) -> bool:
-        """Whether a value of the first column always goes with the same of the second."""
-        return self.n_different([first, second]) == self.n_different([first])
+    def determines(self, names: Sequence[str], other: str) -> bool:
+        """Whether a combination of values of some columns always goes with the same of another one."""
+        return self.n_different([*names, other]) == self.n_different(names)
 
     def is_within_objects(self, name: str, keys: Sequence[str]) -> bool:
         """Whether each object that a column's cells are of has one combination of values of some columns."""

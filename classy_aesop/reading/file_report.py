@@ -76,6 +76,7 @@ MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
 COMMAND = "command"
+EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
@@ -204,7 +205,8 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
-    yield from measure_lines(scores, reading.metrics, is_preference=reading.votes is not None)
+    if not reading.votes:
+        yield from measure_lines(scores, reading.metrics)
     yield from _words_of_scales(file.table, reading)
     yield from (("doubtful", doubt) for doubt in reading.doubts)
     if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
@@ -232,6 +234,7 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
+    yield "else", f"if none of these is meant: {EXAMPLE_OF_ROLES}"
     yield from shared_lines
 
 
@@ -492,9 +495,7 @@ def quote_comma(name: str) -> str:
     return f'"{name}"' if "," in name else name
 
 
-def measure_lines(
-    scores: pd.DataFrame, metrics: Collection[str], *, is_preference: bool = False
-) -> ReportLines:
+def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines:
     """Give the range of each measure and the plain means of its systems, over topics as ``compare`` has them."""
     lower = measures_named_as_lower(scores)
     groups = list(scores.dropna(subset="score").groupby(["task", "metric"], sort=False))
@@ -503,10 +504,10 @@ def measure_lines(
             "score"
         ].mean()
         means = cells.groupby("summarizer").mean().sort_values(ascending=False, kind="stable")
-        kind = "metric" if measure in metrics else "preference" if is_preference else "measure"
+        kind = "metric" if measure in metrics else "measure"
         scale = f"from {rows['score'].min():g} to {rows['score'].max():g}"
         text = f"{f'{task}: ' if task else ''}{measure}, {len(rows)} values {scale}"
-        if not is_preference and 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
+        if 1 < len(means) <= MAX_SYSTEMS_WITH_MEANS:
             text += f"; means: {', '.join(f'{system} {mean:z.3f}' for system, mean in means.items())}"
         if measure in lower:
             text += (
@@ -568,6 +569,7 @@ def _unrated_columns(table: Table, readings: Sequence[Reading], labels: Reading 
         for name, column in table.columns.items()
         if column.is_empty
         and spell(name) not in REFERENCES | TEXTS
+        and not is_administration(name)
         and (is_measure(name) or are_raters([name]) or not SURE_WINNERS.isdisjoint(words_of(name)))
     ]
 

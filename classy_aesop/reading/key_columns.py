@@ -11,7 +11,7 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from itertools import combinations, product
@@ -90,7 +90,8 @@ BY_DATA = 0.25
 OF_NUMBERS = 0.2
 """Evidence of numbers that may be raters', beside a topic that has a name."""
 OF_VERSIONS = 1.5
-"""Evidence of a column whose values only may be names."""
+OF_MODELS = 2.0
+"""Evidence of a column whose values are versions, or names of language models."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
 PAIRS_NOTHING = "so that no paired test can be made"
@@ -171,6 +172,42 @@ def find_keys(
     return checked
 
 
+def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequence[str]) -> KeyColumns:
+    """Join one or two columns to a topic that comes again without them: they have the same values for all systems.
+
+    The errors are clustered by the topic that came again, unless they name other texts.
+    """
+    if "topic" in fixed or not keys.topic or keys.system is None or keys.distinct == 1:
+        return keys
+    names = names_in(table, (*keys.names, *extra))
+    possible = [
+        name
+        for name, column in table.columns.items()
+        if name not in names
+        and 1 < column.n_distinct <= column.n_filled / 2
+        and column.n_filled == table.n_rows
+        and not (column.is_text or column.is_list or column.scale or _is_label(column))
+        and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
+        and not (is_measure(name) or rater_evidence(name) or spell(name) in (*SUBSETS, *ATTEMPT_NAMES))
+    ]
+    for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
+        topic = (*keys.topic, *columns)
+        if (
+            table.share_distinct([*names, *columns]) == 1
+            and table.share_shared(topic, keys.system) == 1
+            and table.n_different(topic) >= MIN_ITEMS
+        ):
+            are_other_texts = any(
+                column.is_text and table.determines(topic, text) and not table.determines(keys.topic, text)
+                for text, column in table.columns.items()
+            )
+            finest = max(keys.topic, key=lambda name: table[name].n_distinct)
+            is_cluster = table[finest].n_distinct >= MIN_ITEMS and not are_other_texts
+            cluster = finest if is_cluster else None
+            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster)
+    return keys
+
+
 def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
     """Keep a topic that each row has one of; or it, or a finer one, that people without names rated equally often."""
     names = names_in(table, (*keys.topic, keys.task))
@@ -236,6 +273,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         name: column
         for name, column in table.columns.items()
         if name
+        and "?" not in name
         and name not in requested_names
         and not column.is_list
         and (
@@ -337,7 +375,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_rater
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
-            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater[0], system[0]))
+            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
             - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
@@ -353,42 +391,13 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             )
         )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best_choice = choices[0]
-    close = [
-        choice
-        for choice in choices[1:]
-        if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
+    best_choice, *close = [
+        _complete_topic(table, choice, fixed, extra)
+        for choice in choices
+        if choices[0].score - choice.score < CLOSE
     ]
-    may_number = () if "attempt" in fixed else {*free} - {*fixed.get("cluster", ())}
-    return [
-        _number_attempts(table, _add_subset(table, choice, fixed), extra, may_number)
-        for choice in (best_choice, *close[:2])
-    ]
-
-
-def _number_attempts(
-    table: Table, keys: KeyColumns, extra: Sequence[str], may_number: Collection[str]
-) -> KeyColumns:
-    """Add the column of which rows that are else alike have each value once, as of sessions.
-
-    If they have other sources, too, it is of several data sets whose topics are numbered alike, and names these, too.
-    """
-    names = [*keys.names, *extra]
-    if keys.distinct == 1 or not (keys.topic and keys.system):
-        return keys
-    n_alike = np.bincount(table.codes(names)).max()
-    has_sources = _has_several_sources(table, keys.topic)
-    for name, column in table.columns.items():
-        if (
-            name in {*may_number} - {*names}
-            and (column.n_distinct == n_alike or (has_sources and column.n_distinct <= MAX_KINDS))
-            and (_may_number(table, column) or (column.is_name and not column.is_text))
-            and {spell(name), *words_of(name)[-1:]}.isdisjoint(SUBSETS)
-            and table.share_distinct([*names, name]) == 1
-        ):
-            role = {"topic": (name, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, name)}
-            return replace(keys, **role, distinct=1.0)
-    return keys
+    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
+    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
 def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
@@ -599,6 +608,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         evidence = max(evidence, 1.0)
     if are_versions(column.words):
         evidence = max(evidence, OF_VERSIONS)
+    if are_models(column.words) and not rater_evidence(name):
+        evidence = max(evidence, OF_MODELS)
     if evidence:
         return (
             evidence
@@ -628,6 +639,11 @@ def are_outputs(words: Sequence[str]) -> bool:
 def are_versions(words: Sequence[str]) -> bool:
     """Whether values are versions of one thing: ``prompt_v1``, ``prompt_v2``."""
     return len(words) > 1 and all(map(VERSION.fullmatch, words))
+
+
+def are_models(words: Sequence[str]) -> bool:
+    """Whether values are names of language models, but for few: ``openai/gpt-5``, ``llama-3``, ``human``."""
+    return len(words) > 1 and 2 * sum(bool(MODEL.search(spell(word))) for word in words) > len(words)
 
 
 def _has_few_names(column: TableColumn) -> bool:
@@ -709,7 +725,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         else:
             n_pairs = table[keys.system].n_distinct * column.n_distinct
             differ = separates or table.n_different([name, keys.system]) != n_pairs
-            is_of_system = table.determines(keys.system, name) and table.n_different(
+            is_of_system = table.determines([keys.system], name) and table.n_different(
                 [*keys.topic, name]
             ) > table.n_different(keys.topic)
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
@@ -734,7 +750,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
         return replace(keys, cluster=cluster)
-    if not keys.topic or BY_ORDER in keys.topic:
+    if keys.cluster or not keys.topic or BY_ORDER in keys.topic:
         return keys
     n_topics = table.n_different(topic)
     other_names = {keys.system, keys.rater, keys.task, *keys.attempt}
@@ -756,7 +772,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
 def _numbers_within(table: Table, name: str, other: str) -> bool:
     """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
-    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
+    return table[name].is_whole and table[other].is_name and not table.determines([name], other)
 
 
 def _least_clusters(name: str) -> float:

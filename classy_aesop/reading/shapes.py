@@ -47,7 +47,6 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
-    is_human_measure,
     is_identifier,
     is_measure,
     is_metric,
@@ -73,6 +72,7 @@ from classy_aesop.reading.key_columns import (
     names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
+from classy_aesop.reading.written_cells import NUMBER
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
 """Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
@@ -284,14 +284,14 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
             name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
         }
         cells = {
-            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
+            group[number]: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
             and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
-            for number, name in group.items()
-            if all(table[column].numbers for column in group.values())
+            and all(table[column].numbers for column in group.values())
+            for number in slots
         }
     if not cells:
         return
@@ -304,9 +304,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     judged = {
         tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
     }
-    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+    if not keys.attempt and len(judged) < len(columns) * table.n_rows:
         keys = replace(keys, attempt=(BY_ORDER,))
-        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
+        doubts += ("an output was judged again: attempt=# numbers its scores, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
@@ -480,8 +480,8 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     systems = [name for name in table.columns if system_evidence(name) == SURE]
     scores = score_columns(table, [*raters, *systems]) if raters and systems else []
     unknown = tuple(name for name in scores if table[name].is_whole and not is_measure(name))
-    has_measures = sum(map(is_human_measure, scores)) > 1
-    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and not has_measures else []
+    is_each_once = table.share_distinct([*raters, *systems]) == 1
+    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and is_each_once else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
@@ -646,7 +646,7 @@ def _find_metrics(
             is_computed(name)
             or (name not in of_humans and _has_fractions(column))
             or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
-            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_human(name) or _has_fractions(column)))
         ):
             computed.add(name)
     return [
@@ -775,7 +775,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
         return False
     width = max(column.values[-1] for column in columns) - min(column.values[0] for column in columns)
     are_wide = (
-        column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
+        column.values[-1] - column.values[0] >= width / 3 or column.n_distinct < 3 for column in columns
     )
     return width > 0 and all(are_wide)
 
@@ -841,7 +841,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
 def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    A column that is called like administration is a measure where there is no other, if it holds grades in words or
+    is one of several attempts.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     codes = {
@@ -876,7 +877,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+    graded = [
+        name
+        for name in may_be_counts
+        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+    ]
+    return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
@@ -907,7 +913,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    is_empty_measure = column.is_empty and is_measure(name)
+    is_empty_measure = column.is_empty and is_measure(name) and not is_administration(name)
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )

@@ -203,12 +203,12 @@ def test_exports_of_one_system_name_it(tmp_path):
         ),
         (
             "again.csv",
-            table("doc_id,model,score,hour", lambda i, s, g: f"{i},{s},{g},1\n{i},{s},{g},2"),
+            table("doc_id,model,score,hour", lambda i, s, g: f"{i},{s},{g},{len(s)}\n{i},{s},{g},9"),
             "differ in hour",
         ),
         (
             "nothing.csv",
-            table("row_id,model,score", lambda i, s, g: f"{i}{s[0]},{s},{g}"),
+            table("row_id,model,score", lambda i, s, g: f"{i}{s[::-1]},{s},{g}"),
             "no two systems share",
         ),
         (
