@@ -105,6 +105,14 @@ LONG_TABLES = {
         outputs(10, ("r1", "r2")),
         "topic=text_id,system=source,rater=rater,measures=clarity",
     ),
+    "languages of source and target are no two systems": (
+        "src_lang,tgt_lang,seg,sys,score",
+        [
+            (*pair, item, system, grade(item, system, *pair))
+            for item, system, pair in product(range(8), SYSTEMS, (("en", "de"), ("en", "fr"), ("de", "en")))
+        ],
+        "cluster=seg,topic=seg,tgt_lang,system=sys,measures=score",
+    ),
     "tags in a cell": (
         "trace,tags,value",
         [(f"t{item}{system}", f"model:{system}; item:{item}", score) for item, system, score in outputs(12)],
