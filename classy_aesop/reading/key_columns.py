@@ -564,7 +564,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         (column.is_time and evidence < SURE)
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
-        or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
+        or (is_administration(name, but=("index", "order", "position", "reference")) and evidence < 1.5)
         or (column.is_number and (spell(name) in NUMBERS_OR_TEXTS or not column.is_whole))
     ):
         return BY_DATA * (name in table.made_keys)
