@@ -465,7 +465,9 @@ def _pairs_of_topics(
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [
-        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+        name
+        for name in best
+        if evidence[name] >= 1 and not free[name].is_text and 1 < free[name].n_distinct < free[name].n_filled
     ][:4]
     turns = [
         name
