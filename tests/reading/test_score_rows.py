@@ -182,8 +182,8 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     )
     assert "read as topic=doc_id,system=system,ratings=rating_1,rating_2,rating_3" in caplog.text
     letters = RATED.rename(columns={f"rating_{at}": f"A{at}" for at in (1, 2, 3)})
-    assert set(tidy(letters)["metric"]) == {*letters.columns[2:]}  # of metrics only names of raters count
-    assert set(tidy(letters, of_humans=True)["metric"]) == {"A"}
+    with pytest.raises(InputError, match="A1, A2, A3 are taken as raters.*measures=A1,A2,A3"):
+        tidy(letters)
     assert set(tidy(letters, columns={"ratings": "A*"})["metric"]) == {"A"}
     named = ["rating_1", "rating_3"]
     assert set(tidy(RATED, columns={"measures": named})["metric"]) == {*named}
