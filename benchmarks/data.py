@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from benchmarks.made_up import generate
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop import Corpus, feature_table
 from classy_aesop.features import columns
 from classy_aesop.features.registry import CLASSY2011
@@ -58,7 +59,7 @@ QUICK = Size(n_topics=4, n_systems=10, n_humans=4, n_names=5, n_subsets=12, n_pe
 def made_up_year(size: Size, year: str = "2021") -> Corpus:
     """Make up one year, tasks A and B, of 100-word summaries."""
     made = generate(SEED, year=year, n_topics=size.n_topics, n_systems=size.n_systems, n_humans=size.n_humans)
-    return Corpus.from_records(made.summaries, made.judgments)
+    return corpus_of_records(made.summaries, made.judgments)
 
 
 @dataclass(frozen=True)

@@ -17,8 +17,8 @@ from statistics import median
 
 from benchmarks.data import FULL, SEED, Size, made_up_year
 from benchmarks.made_up import generate
+from benchmarks.made_up.corpora import corpus_of_records
 from benchmarks.report import table
-from classy_aesop import Corpus
 from classy_aesop.data import Topic
 from classy_aesop.reading import write_jsonl
 
@@ -104,7 +104,7 @@ def _write_years(folder: Path, size: Size) -> None:
             n_humans=size.n_humans,
             tasks=["A"],
         )
-        write_jsonl(Corpus.from_records(made.summaries, made.judgments), folder / year)
+        write_jsonl(corpus_of_records(made.summaries, made.judgments), folder / year)
 
 
 def _trained(folder: Path, case: Case) -> Path:

@@ -17,6 +17,7 @@ import pandas as pd
 
 from benchmarks.data import QUICK, Size
 from benchmarks.made_up import generate
+from benchmarks.made_up.corpora import corpus_of_records
 from benchmarks.report import table
 from classy_aesop import Config, Corpus, read_config, read_corpus, train
 from classy_aesop.config import LEARNING_METHODS, RunTable, SearchOptions, Year
@@ -35,7 +36,7 @@ def made_up(seed: int, size: Size) -> dict[str, Corpus]:
     """Make three years of task A, in which humans reach the top of the scale of responsiveness, as at TAC."""
     sizes = {"n_topics": size.n_topics, "n_systems": size.n_systems, "n_humans": size.n_humans}
     made = {name: generate(seed, year=name, tasks=["A"], enough=0.6, **sizes) for name in YEARS}
-    return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+    return {name: corpus_of_records(year.summaries, year.judgments) for name, year in made.items()}
 
 
 def with_other_systems(config: Config, seed: int) -> Config:

@@ -117,9 +117,9 @@ def made():
 @pytest.fixture(scope="session")
 def corpora(made):
     """The same as corpora in memory. Only to be read."""
-    from classy_aesop import Corpus
+    from benchmarks.made_up.corpora import corpus_of_records
 
-    return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+    return {name: corpus_of_records(year.summaries, year.judgments) for name, year in made.items()}
 
 
 @pytest.fixture(scope="session")

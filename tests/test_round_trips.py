@@ -15,15 +15,16 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.configuration import set_hypothesis_home_dir
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop import Predictor
 from classy_aesop.data import COLUMNS, KEYS
 from classy_aesop.data.attempts import ATTEMPT
 from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.formulas import Linear
 from classy_aesop.pages.formats import write_result
-from classy_aesop.reading import Corpus, read_jsonl, read_scores, tidy, write_jsonl
-from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.summary_rows import json_lines
+from classy_aesop.reading import read_jsonl, read_scores, tidy, write_jsonl
+from classy_aesop.reading.byte_sources import place_lines
+from classy_aesop.reading.summary_rows import json_objects
 from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
@@ -134,7 +135,7 @@ def corpora(draw):
             records.append({**shared, "summarizer": summarizer, "text": text, "documents": documents or None})
             judged.append((year, topic, task, summarizer))
     if not draw(st.booleans()):
-        return Corpus.from_records(records)
+        return corpus_of_records(records)
     assessors = draw(st.sampled_from([[""], ["x", 'y"\t']]))
     rows = [
         (*key, metric, assessor, draw(numbers))
@@ -143,7 +144,7 @@ def corpora(draw):
         for assessor in assessors
     ]
     frame = pd.DataFrame(rows, columns=[*COLUMNS[:-1], "assessor", "score"])
-    return Corpus.from_records(records, frame if assessors[0] else frame[COLUMNS])
+    return corpus_of_records(records, frame if assessors[0] else frame[COLUMNS])
 
 
 @often
@@ -192,5 +193,5 @@ ROWS = st.lists(st.dictionaries(st.sampled_from(["references", "x"]), VALUES), m
 @given(ROWS)
 def test_json_lines_against_the_standard_library(rows):
     lines = [json.dumps(row) for row in rows]
-    found = [record for _, record in json_lines(Source("x", "\n".join(lines).encode()))]
+    found = [record for _, record in json_objects(place_lines([line.encode() for line in lines], "x"))]
     assert repr(found) == repr([json.loads(line) for line in lines])

@@ -24,10 +24,9 @@ from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.given_tables import (
     ScoreTables,
     ensure_corpus,
-    is_frame,
-    is_of_records,
     read_score_table,
 )
+from classy_aesop.reading.memory_tables import is_table
 from classy_aesop.reading.summary_tables import DOUBTFUL_MEASURES
 from classy_aesop.text.tokens import TOKENIZERS
 
@@ -71,7 +70,7 @@ def read_evaluated(
 
 def _holds_texts(data: ScoreTables) -> bool:
     """Whether something may be a corpus: no list of tables."""
-    return isinstance(data, Corpus | str | os.PathLike) or is_frame(data) or is_of_records(data)
+    return isinstance(data, Corpus | str | os.PathLike) or is_table(data)
 
 
 def find_unscored_corpus(read: Callable[[], Corpus]) -> Corpus | None:

@@ -22,8 +22,7 @@ from classy_aesop.reading.column_names import is_human_measure
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import (
     ScoreTables,
-    divide_columns,
-    is_frame,
+    divide_given_columns,
     read_score_table,
 )
 from classy_aesop.text.tokens import Tokenizer
@@ -131,7 +130,9 @@ def read_metrics_and_humans(
             f"judgments is {judgments!r}, a column of scores; write metric={judgments!r} or target="
         )
     if judgments is not None:
-        of_scores, of_judgments = divide_columns(columns, {"scores": scores, "judgments": judgments})
+        of_scores, of_judgments = divide_given_columns(
+            columns, {"scores": scores, "judgments": judgments}
+        ).values()
         tables = (
             read_score_table(scores, columns=of_scores),
             read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
@@ -169,7 +170,7 @@ def read_evaluated_tables(
 
 def _measures_in(scores: ScoreTables) -> Iterable[str]:
     """Give the columns of a DataFrame."""
-    return map(str, scores.columns) if is_frame(scores) else ()  # type: ignore[union-attr]
+    return map(str, getattr(scores, "columns", ()))
 
 
 def _named_measures(columns: GivenColumns | None) -> Iterable[str]:
@@ -222,7 +223,9 @@ def read_judged_tables(
     if scores is None:
         table = read_score_table(judgments, of_humans=True, columns=columns, name="judgments")
         return table, table if metric is not None else None
-    of_judgments, of_scores = divide_columns(columns, {"judgments": judgments, "scores": scores})
+    of_judgments, of_scores = divide_given_columns(
+        columns, {"judgments": judgments, "scores": scores}
+    ).values()
     return (
         read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
         read_score_table(scores, columns=of_scores),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypedDict
 
 from classy_aesop.errors import InputError, UsageError, join_names, warn
@@ -12,6 +12,7 @@ from classy_aesop.work.options import GivenColumns
 if TYPE_CHECKING:
     import pandas as pd
 
+    from classy_aesop.data.topics import Topic
     from classy_aesop.reading import Humans
     from classy_aesop.reading.corpus import Corpus
 
@@ -195,28 +196,27 @@ class Selection:
         """Keep the summaries of the selected summarizers, whatever their year and task."""
         if not self.names_peers:
             return corpus
-        present = {(topic.year, summary.summarizer) for topic, summary in corpus.summaries()}
-        humans = corpus.humans()
-        self.check_names(name for _, name in present)
-        excluded = {key for key in present if not self._is_selected(key[1], humans[key])}
-        if excluded == present:
+        self.check_names(summary.summarizer for _, summary in corpus.summaries())
+        topics = self._keep_summaries(corpus)
+        if not any(topic.summaries for topic in topics):
             raise UsageError(EMPTY_SELECTION)
-        by_year = {year: [name for key_year, name in excluded if key_year == year] for year in corpus.years}
-        return corpus.select(exclude=by_year)
+        return corpus.replace_topics(topics)
 
     def select_block(self, corpus: Corpus) -> Corpus | None:
         """Keep the part of a block of a larger corpus; None if it has nothing of it. `check` refuses unknown names."""
+        topics = tuple(
+            topic
+            for topic in self._keep_summaries(corpus)
+            if topic.summaries and self.year in (None, topic.year) and self.task in (None, topic.task)
+        )
+        return corpus.replace_topics(topics) if topics else None
+
+    def _keep_summaries(self, corpus: Corpus) -> tuple[Topic, ...]:
+        """Give the topics of a corpus with the summaries of the selected summarizers."""
+        from classy_aesop.reading.corpus import keep_summaries
+
         humans = corpus.humans()
-        topics = []
-        for topic in corpus:
-            summaries = tuple(
-                summary
-                for summary in topic.summaries
-                if self._is_selected(summary.summarizer, humans[topic.year, summary.summarizer])
-            )
-            if summaries and self.year in (None, topic.year) and self.task in (None, topic.task):
-                topics.append(replace(topic, summaries=summaries))
-        return corpus.replace_topics(tuple(topics)) if topics else None
+        return keep_summaries(corpus, lambda year, name: self._is_selected(name, humans[year, name]))
 
     def check(self, present: Collection[tuple[str, str]]) -> None:
         """Refuse a name that no block has, and a summarizer who is a human in one block and a system in another."""

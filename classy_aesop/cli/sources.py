@@ -67,13 +67,14 @@ class ReadingOptions(Selection):
 
     def columns_of(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a file of several has."""
-        from classy_aesop.reading.file_columns import columns_that_exist, names_in_file
+        from classy_aesop.reading.file_columns import divide_columns, names_in_file
 
         files = [*dict.fromkeys(paths)]
         if len(files) < 2 or not self.roles:
             return self.roles
-        names = {file: names_in_file(self.open(file, files)) for file in files}
-        return columns_that_exist(self.roles, names, path)
+        return divide_columns(self.roles, {file: names_in_file(self.open(file, files)) for file in files})[
+            path
+        ]
 
     def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a table of scores among several files has."""
@@ -300,9 +301,9 @@ class CorpusOfTables(ReadingOptions):
     @property
     def scale_role(self) -> ColumnsByRole:
         """The words of a scale as a role, as readers of tables take them."""
-        from classy_aesop.data.scales import is_of_words
+        from classy_aesop.data.scales import words_as_role
 
-        return {"scale": (self.scale,)} if self.scale is not None and is_of_words(self.scale) else {}
+        return words_as_role(self.scale)
 
     def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a table has, of the corpus those of scores; and the scale."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -71,19 +71,6 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
     return cells, attempts
 
 
-def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempts]:
-    """Join how many attempts were averaged in several tables."""
-    joined: dict[str, Attempts] = {}
-    for attempts in tables:
-        for measure, parts in attempts.items():
-            earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
-            joined[measure] = {
-                "cells": join_lists(earlier["cells"], parts["cells"]),
-                "scores": join_lists(earlier["scores"], parts["scores"]),
-            }
-    return joined
-
-
 def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
     """Say how many attempts a topic has; ``""`` if none were averaged."""
     counts = [n for parts in attempts.values() for n in parts["cells"]["n_attempts"]]
@@ -93,18 +80,3 @@ def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
 def describe_counts(min_attempts: int, max_attempts: int) -> str:
     """Say how many attempts a topic has."""
     return f"{max_attempts if min_attempts == max_attempts else f'{min_attempts} to {max_attempts}'} attempts a topic"
-
-
-def describe_labels(labels: Iterable[str]) -> str:
-    """Give the first and the last number of attempts in brackets; ``""`` where they are not numbers.
-
-    Examples
-    --------
-    >>> describe_labels(["10", "9", ""]), describe_labels(["first", "second"])
-    (' (9 to 10)', '')
-    """
-    filled = {label for label in labels if label}
-    if not filled or not all(map(str.isdecimal, filled)):
-        return ""
-    numbers = sorted(map(int, filled))
-    return f" ({numbers[0]} to {numbers[-1]})"

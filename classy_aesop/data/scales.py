@@ -1,4 +1,4 @@
-"""On which scale scores are given: its ends, codes of missing values, and raters with other scales than the rest.
+"""On which scale scores are given: its ends, and codes of missing values.
 
 Score tables carry the scales of their measures. Words of ratings have one; of numbers the user declares it.
 """
@@ -6,13 +6,20 @@ Score tables carry the scales of their measures. Words of ratings have one; of n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
+from classy_aesop.data.scores import (
+    KEYS,
+    add_stratum_columns,
+    format_key,
+    format_range,
+    note_origin,
+    origin_of,
+)
 from classy_aesop.data.where import Where
-from classy_aesop.errors import UsageError, warn
+from classy_aesop.errors import UsageError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -50,9 +57,9 @@ def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
     )
 
 
-def is_of_words(scale: object) -> bool:
-    """Whether a scale is one of words in order, which readers of tables take: ``Poor<Fair<Good``."""
-    return isinstance(scale, str) and "<" in scale
+def words_as_role(scale: object) -> dict[str, tuple[str]]:
+    """Give words of a scale in order (``Poor<Fair<Good``) as a role, as readers of tables take them; else nothing."""
+    return {"scale": (scale,)} if isinstance(scale, str) and "<" in scale else {}
 
 
 def format_scale(scale: Sequence[float]) -> str:
@@ -72,28 +79,29 @@ def set_scale(
     >>> set_scale(table, (1, 5))
     Traceback (most recent call last):
     ...
-    classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5, the scale
+    classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5
     """
-    if scale is None or is_of_words(scale):
+    if scale is None or words_as_role(scale):
         return table
-    low, high = parse_scale(scale)
-    names = list(map(str, table["metric"].unique())) if measures is None else list(measures)
-    is_outside = table["score"].lt(low) | table["score"].gt(high)
-    outside = table[is_outside & table["metric"].isin(names)]
-    if len(outside):
-        farthest = outside["score"].sub((low + high) / 2).abs().argmax()
-        row = add_stratum_columns(outside).iloc[farthest]
-        extremes = origin_of(table).get("extremes", {}).get(row["metric"], ())
-        place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
-        key = "" if place.path else f"{format_key(row[KEYS])}: "
-        raise place.error(
-            f"{key}{row['metric']} is {row['score']:g}; expected {low:g} to {high:g}, the scale"
-        )
-    copy = table.copy(deep=False)
-    origin = origin_of(table)
-    scales = {**origin.get("scales", {}), **{name: [low, high] for name in names}}
-    copy.attrs = {**table.attrs, ORIGIN: {**origin, "scales": scales}}
-    return copy
+    ends = parse_scale(scale)
+    names = list(map(str, table["metric"].unique())) if measures is None else measures
+    check_range(table, dict.fromkeys(names, ends))
+    return note_origin(
+        table, scales={**origin_of(table).get("scales", {}), **{name: [*ends] for name in names}}
+    )
+
+
+def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:
+    """Refuse scores outside their measure's range, ends included, with the place of the least or the greatest."""
+    for measure, (low, high) in ranges.items():
+        scores = frame.reset_index()["score"].where(frame["metric"].eq(measure).to_numpy())
+        if scores.min() < low or scores.max() > high:
+            row = add_stratum_columns(frame).iloc[scores.argmin() if scores.min() < low else scores.argmax()]
+            extremes: Mapping[str, Sequence[Any]] = origin_of(frame).get("extremes", {})
+            ends = extremes.get(measure, ())
+            place = next((Where(*place) for score, *place in ends if score == row["score"]), Where())
+            key = "" if place.path else f"{format_key(row[KEYS])}: "
+            raise place.error(f"{key}{measure} is {row['score']:g}; expected {format_range(low, high)}")
 
 
 def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:
@@ -166,26 +174,3 @@ def _is_code(values: Floats, counts: IndexArray, end: int) -> bool:
     if value == -1:
         return bool(grades[0] >= 0 and grades.size >= 4 and gap > np.diff(grades).max())
     return bool(is_nines and gap >= spread)
-
-
-def warn_of_rater_scales(ratings: pd.DataFrame | None, where: str = "") -> None:
-    """Warn of raters on different scales: their largest ratings differ by a factor of 2 (3 if they are under 10 each).
-
-    Codes of missing values are left out: `doubts.find_doubts` names them.
-    """
-    if ratings is None or "assessor" not in ratings:
-        return
-    raters = ratings[ratings["assessor"].ne("") & ratings["score"].notna()]
-    for measure, rows in raters.groupby("metric", sort=False):
-        rows = rows[~rows["score"].isin(find_missing_value_codes(rows["score"].to_numpy(float)))]
-        ranges = (
-            rows.groupby("assessor", sort=False)["score"].agg(["count", "min", "max"]).query("count >= 5")
-        )
-        if ranges.empty:
-            continue
-        ranges["largest"] = ranges[["min", "max"]].abs().max(axis=1)
-        ends = ranges.sort_values("largest", kind="stable").iloc[[0, -1]]
-        if ends["largest"].iloc[1] >= (2 if ends["count"].min() >= 10 else 3) * ends["largest"].iloc[0] > 0:
-            descriptions = [f"{name} {row['min']:g} to {row['max']:g}" for name, row in ends.iterrows()]
-            message = f"raters of {measure} use different scales ({', '.join(descriptions)}), which their mean mixes"
-            warn(f"{where}{message}")

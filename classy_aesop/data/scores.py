@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
@@ -23,8 +23,6 @@ from classy_aesop.data.attempts import (
     SharedLists,
     average_attempts,
     describe_attempts,
-    describe_labels,
-    join_attempts,
     join_lists,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
@@ -138,27 +136,30 @@ def origin_of(frame: pd.DataFrame) -> Origin:
     return cast("Origin", origin) if isinstance(origin, dict) else {}
 
 
+def note_origin(table: pd.DataFrame, **parts: object) -> pd.DataFrame:
+    """Give a table that says more of what it was read from, see `ORIGIN`."""
+    noted = table.copy(deep=False)
+    noted.attrs = {**table.attrs, ORIGIN: {**origin_of(table), **parts}}
+    return noted
+
+
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: dict[str, object] = {}
-    for key, part in chain.from_iterable(origin.items() for origin in origins):
-        joined[key] = _join_parts(key, joined[key], part) if key in joined else part
-    return cast("Origin", joined)
+    return cast("Origin", reduce(_join_parts, origins, {}))
 
 
-def _join_parts(key: str, first: Any, second: Any) -> Any:
-    """Join a part of two origins: lists of what is in either, sorted."""
-    if key == "topic":
+def _join_parts(first: Any, second: Any) -> Any:
+    """Join a part of two origins: what both have within it; lists of what is in either, sorted."""
+    if isinstance(first, str):
         return first or second
-    if key == "attempts":
-        return join_attempts([first, second])
-    if key == "labels":
-        return {**first, **second}
-    if key in ("clusters", "lengths", "extremes"):
+    if isinstance(first, SharedLists):
         return join_lists(first, second)
     if isinstance(first, dict):
-        names = dict.fromkeys([*first, *second])
-        return {name: _join_parts("", first.get(name, []), second.get(name, [])) for name in names}
+        return {
+            **first,
+            **second,
+            **{name: _join_parts(first[name], second[name]) for name in first if name in second},
+        }
     return sorted({*first, *second})
 
 
@@ -291,17 +292,14 @@ def make_score_table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     scores = names.pop("score").astype(float)
     unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
     frame = table_of_columns(names, scores, places.__getitem__)
-    if unnamed:
-        frame.attrs[ORIGIN] = {**origin_of(frame), "unnamed_raters": sorted(unnamed)}
-    return frame
+    return note_origin(frame, unnamed_raters=sorted(unnamed)) if unnamed else frame
 
 
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
     """Average the attempts of a table, say so, and note how many there were."""
     cells, attempts = average_attempts(ratings)
     if counts := describe_attempts(attempts):
-        labels = describe_labels(ratings[ATTEMPT].unique())
-        _LOG.log(NOTE, "%s%s were averaged%s", f"{path}: " if path else "", counts, labels)
+        _LOG.log(NOTE, "%s%s were averaged", f"{path}: " if path else "", counts)
     cells.attrs[ORIGIN] = {**origin_of(ratings), "attempts": attempts}
     return cells
 
@@ -340,7 +338,8 @@ def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.
     import pandas as pd
 
     named_tables = list(tables)
-    joined = pd.concat([table.assign(file=str(path)) for path, table in named_tables], ignore_index=True)
+    whole_tables = [add_stratum_columns(table).assign(file=str(path)) for path, table in named_tables]
+    joined = pd.concat(whole_tables, ignore_index=True)
     if origin := joined_origin(origin_of(table) for _, table in named_tables):
         joined.attrs[ORIGIN] = origin
     keys = [name for name in (*KEYS, "metric", "assessor") if name in joined]
@@ -464,20 +463,6 @@ def _number_names(names: pd.Series) -> tuple[NDArray[np.int64], tuple[str, ...]]
     different: list[str] = uniques.tolist()
     order = sorted(range(len(different)), key=lambda code: natural(different[code]))
     return np.argsort(order)[codes], tuple(different[code] for code in order)
-
-
-def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Check that scores lie in their metric's range, ends included; missing scores are ignored.
-
-    The first row outside is an `InputError` with its key.
-    """
-    for metric, (low, high) in ranges.items():
-        rows = frame[frame["metric"] == metric]
-        outside = rows[(rows["score"] < low) | (rows["score"] > high)]
-        if len(outside):
-            key = format_key(outside[KEYS].iloc[0])
-            score = float(outside["score"].iloc[0])
-            raise InputError(f"{key}: {metric} is {score:g}; expected {format_range(low, high)}")
 
 
 def format_range(low: float, high: float) -> str:

@@ -91,7 +91,7 @@ def _make_topic(
     for row in group:
         if row.references is not previous:  # the rows of a topic often have one list
             previous = row.references
-            compared = reference_writers
+            compared = reference_writers or all_writers
             if previous is not None:
                 compared = frozenset([reference.summarizer for reference in previous])
             compared = all_writers if compared == all_writers else compared

@@ -35,7 +35,7 @@ from classy_aesop.papers.printed import printed_name
 from classy_aesop.papers.study_tables import study_result
 from classy_aesop.reading import Humans, read_corpus, read_humans, read_scores
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.corpus import Corpus, keys_of_rows
+from classy_aesop.reading.corpus import Corpus, keep_summaries, keys_of_rows
 from classy_aesop.reading.table_files import read_table_file
 from classy_aesop.significance.base import BoolArray, FloatArray
 from classy_aesop.significance.choices import Level
@@ -266,7 +266,8 @@ def _exclude_human_text(corpus: Corpus) -> Corpus:
         return corpus
     names = " and ".join(MADE_OF_HUMAN_TEXT)
     warn(f"peers {names} of TAC 2009 are made of human text; they are left out, as in the papers")
-    return corpus.select(exclude={"2009": MADE_OF_HUMAN_TEXT})
+    excluded = {("2009", name) for name in MADE_OF_HUMAN_TEXT}
+    return corpus.replace_topics(keep_summaries(corpus, lambda *summarizer: summarizer not in excluded))
 
 
 def _instances(corpus: Corpus) -> pd.DataFrame:

@@ -55,6 +55,8 @@ def _set(text: str) -> frozenset[str]:
 
 SURE = 3.0
 """The most evidence that a name gives."""
+OF_OUTPUTS = 0.5
+"""Evidence of a topic in names of outputs, which people may have rated each."""
 
 TOPICS = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
@@ -78,14 +80,16 @@ SYSTEMS = _set(
     "variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
-    "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
+    "experiment_name run run_name generated_by written_by "
+    "modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
-    "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
+    "email email_address session_id session_uuid response_id annotated_by rated_by evaluated_by judged_by "
+    "person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
     "evaluateur evaluatrice judger vp versuchsperson proband "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
@@ -106,8 +110,8 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -143,12 +147,14 @@ COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
-    "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
+    "page step batch lr epoch pos turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
-ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
+SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
+"""Words in names of columns that say in which rows two outputs changed their sides."""
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
@@ -223,7 +229,7 @@ MARKS_OF_PASSING = _set(
 """Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
-    r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
+    r"|(?:article|case|dialog|doc|seg|sent|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
 )
 PERSON = re.compile(
     r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
@@ -240,6 +246,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
+KINDS_OF_ERRORS = _set("type kind category label class error severity")
+"""Words in names of what is said of a span that is marked as an error."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"
@@ -265,7 +273,7 @@ def topic_evidence(name: str) -> float:
     )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
-    return 0.5 if spelled in TEXTS else 0.0
+    return OF_OUTPUTS if spelled in TEXTS else 0.0
 
 
 def system_evidence(name: str) -> float:
@@ -344,11 +352,15 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
+MAX_NAMES_LOOKED_AT = 200
+"""Names that are looked at: of more, those of the others are like them."""
+
+
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names]
+    last = [name.rpartition(".")[2] for name in names[:MAX_NAMES_LOOKED_AT]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
-    return len(names) > 1 and 2 * n >= len(names)
+    return len(last) > 1 and 2 * n >= len(last)
 
 
 def are_people(values: Sequence[str]) -> bool:

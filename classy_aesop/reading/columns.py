@@ -5,10 +5,10 @@ from __future__ import annotations
 import fnmatch
 import math
 import re
+from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import permutations
 from typing import Any
 
 import numpy as np
@@ -24,9 +24,16 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import cells_of_frame, rows_of
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas
 from classy_aesop.reading.sides import side_of
-from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
+from classy_aesop.reading.written_cells import (
+    NUMBER,
+    WITH_SPREAD,
+    WrittenCell,
+    number_in,
+    place_on_scale,
+    read_cell,
+)
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -129,7 +136,7 @@ KNOWN_SCALES = tuple(
             "very low<low<medium/moderate<high<very high",
             "not at all<a little<somewhat<quite a bit<very much/a lot",
             "below expectations<meets expectations<exceeds expectations",
-            "incorrect<partially correct/partly correct<correct",
+            "incorrect/wrong<partially correct/partly correct/partial<correct",
             "never<rarely/seldom<sometimes<often/usually<always",
             "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
             "very unlikely<unlikely<neutral<likely<very likely",
@@ -149,7 +156,9 @@ KNOWN_SCALES = tuple(
     }.items()
     for text in texts
 )
-ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0} | dict.fromkeys(
+PUNCTUATION = "fluency/punctuation"
+"""A kind of errors that weigh less."""
+ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0, f"minor {PUNCTUATION}": 0.1} | dict.fromkeys(
     ("no-error", "no error", "none", "neutral"), 0.0
 )
 """Weights of MQM's severities (Freitag et al. 2021)."""
@@ -189,6 +198,11 @@ class TableColumn:
     def counts(self) -> np.ndarray:
         """How many cells have each of its different values."""
         return np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether each of several values comes again equally often, as in a design, and as scores do not."""
+        return 1 < self.n_distinct < self.n_filled and bool(self.counts.min() == self.counts.max())
 
     @cached_property
     def has_lists(self) -> bool:
@@ -280,6 +294,12 @@ class TableColumn:
     def strange(self) -> list[Any]:
         """The values that are no numbers, of a column of numbers."""
         return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
+
+    @property
+    def has_severities(self) -> bool:
+        """Whether its cells are severities of errors, as of MQM."""
+        words = {word.lower() for word in self.words}
+        return words <= ERROR_WEIGHTS.keys() and any(map(ERROR_WEIGHTS.get, words))
 
     @property
     def missing_words(self) -> list[str]:
@@ -455,7 +475,7 @@ def labelled_or_missing(value: Any) -> bool:
 def find_scale(words: Iterable[str]) -> WordScale | None:
     """Find the first known scale on which each of some words has a number of its own."""
     plain_words = {_plain_word(word) for word in words if read_cell(word).kind != "missing"}
-    scales = (*KNOWN_SCALES, *_scales_of_negation(plain_words)) if plain_words else ()
+    scales = (*KNOWN_SCALES, *_scales_of_degrees(plain_words)) if plain_words else ()
     return next(
         (
             scale
@@ -466,14 +486,36 @@ def find_scale(words: Iterable[str]) -> WordScale | None:
     )
 
 
-_DENIALS = ("not ", "non-", "non", "un", "in", "im", "il", "ir", "no ")
+_DENIALS = ("not ", "non-", "non", "no ", "un", "in", "im", "il", "ir", "dis")
+_OPPOSITES = {"bad": "good", "poor": "good", "low": "high", "negative": "positive", "difficult": "easy"}
+_OPPOSITES |= {"hard": "easy", "worse": "better", "wrong": "right", "weak": "strong"}
+_NEUTRAL_WORDS = frozenset({*_NEUTRAL.split("/"), "neither", "ok", "okay", "average", "fair", "acceptable"})
+_DEGREES = re.compile(
+    r"(?:(not(?! very| really| fully| completely| entirely)(?: at all)?)"
+    r"|(not (?:very|really|fully|completely|entirely))|(barely|hardly|slightly|a little|a bit)"
+    r"|(somewhat|partially|partly|rather|fairly|moderately)|(mostly|quite|largely)"
+    r"|(very|strongly|highly)|(extremely|completely|fully|totally|entirely|perfectly)) "
+)
+"""Degrees of a quality in ascending order; the first two deny it."""
 
 
-def _scales_of_negation(words: Collection[str]) -> Iterator[WordScale]:
-    """Two words of which one denies the other are a scale: ``not attributable`` below ``attributable``."""
-    for denial, word in permutations(words, 2) if len(words) == 2 else ():
-        if denial in {f"{no}{word}" for no in _DENIALS} and "/" not in word:
-            yield WordScale(((denial,), (word,)), 0)
+def _scales_of_degrees(words: Collection[str]) -> Iterator[WordScale]:
+    """Words of a quality and of its opposite are a scale by their degrees: ``not clear < partly clear < clear``."""
+    qualities = {word: _DEGREES.sub("", word, count=1) for word in words}
+    for best in {*qualities.values()}:
+        signs = (
+            dict.fromkeys([f"{no}{best}" for no in _DENIALS], -1)
+            | dict.fromkeys(_NEUTRAL_WORDS, 0)
+            | {best: 1}
+        )
+        signs |= {bad: -1 for bad, good in _OPPOSITES.items() if good == best}
+        levels: dict[float, tuple[str, ...]] = defaultdict(tuple)
+        for word, quality in qualities.items():
+            degree = _DEGREES.match(word)
+            number = degree.lastindex - 2.5 if degree and degree.lastindex else 3
+            levels[signs.get(quality, math.nan) * number] += (word,)
+        if len([*filter(None, levels)]) > 1 and not any(map(math.isnan, levels)):
+            yield WordScale(tuple(levels[number] for number in sorted(levels)), int(len(levels) > 2))
 
 
 def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
@@ -557,13 +599,13 @@ class Table:
     @classmethod
     def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
-        import pandas as pd
-
-        if not isinstance(data, pd.DataFrame):
-            return replace(cls.from_rows("", list(rows_of(data))), source="frame")
-        places = [Where(line=number) for number in range(1, len(data) + 1)]
-        table = replace(cls.from_cells("", cells_of_frame(data), places), source="frame")
-        for column, dtype in zip(data.columns, data.dtypes, strict=True):
+        frame = convert_to_pandas(data)
+        cells = cells_of(frame)
+        n_rows = len(next(iter(cells.values()), ()))
+        places = [Where(line=number) for number in range(1, n_rows + 1)]
+        table = replace(cls.from_cells("", cells, places), source="frame")
+        dtypes: Mapping[Any, Any] = getattr(frame, "dtypes", {})
+        for column, dtype in dtypes.items():
             if getattr(dtype, "ordered", False) is True and not table[str(column)].is_number:
                 scale = WordScale(tuple((_plain_word(str(word)),) for word in dtype.categories))
                 table[str(column)].use_scale(scale)
@@ -709,6 +751,19 @@ class Table:
         """Give the number of combinations over the number of rows."""
         return self.n_different(names) / self.n_rows if self.n_rows else 1.0
 
+    def weigh_errors(self, name: str) -> tuple[np.ndarray, dict[str, float]]:
+        """Give the error of each row, and the weight of each: of a severity, a number, or 1; of none it is 0."""
+        errors = np.char.lower(self[name].texts().astype(str))
+        for column in self.columns.values():
+            if PUNCTUATION in map(str.lower, column.words):
+                is_punctuation = np.char.lower(column.texts().astype(str)) == PUNCTUATION
+                errors = np.where(is_punctuation & (errors == "minor"), f"minor {PUNCTUATION}", errors)
+        numbers = {error: number_in(error) for error in np.unique(errors).tolist()}
+        return errors, {
+            error: ERROR_WEIGHTS.get(error, 1.0) if number is None else float(np.nan_to_num(number))
+            for error, number in numbers.items()
+        }
+
     def equal_rows(self) -> np.ndarray:
         """Mark the rows that are equal in every cell to one before them."""
         is_first = np.zeros(self.n_rows, bool)
@@ -722,9 +777,9 @@ class Table:
         counts = np.bincount(self.codes(topics)[first_rows])
         return float((counts > 1).mean()) if counts.size else 0.0
 
-    def determines(self, first: str, second: str) -> bool:
-        """Whether a value of the first column always goes with the same of the second."""
-        return self.n_different([first, second]) == self.n_different([first])
+    def determines(self, names: Sequence[str], other: str) -> bool:
+        """Whether a combination of values of some columns always goes with the same of another one."""
+        return self.n_different([*names, other]) == self.n_different(names)
 
     def is_within_objects(self, name: str, keys: Sequence[str]) -> bool:
         """Whether each object that a column's cells are of has one combination of values of some columns."""

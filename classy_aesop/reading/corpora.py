@@ -10,14 +10,13 @@ from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.keywords import explain_keywords
 from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.corpus import Corpus, make_corpus
+from classy_aesop.reading.corpus import Corpus, corpus_of_table
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.jsonl import SUMMARIES, read_jsonl
+from classy_aesop.reading.jsonl import read_jsonl, summaries_in
 from classy_aesop.reading.line_folders import is_line_folder, read_line_folder
 from classy_aesop.reading.nist import is_release, read_nist
 from classy_aesop.reading.rouge_settings import is_rouge_settings, read_rouge_settings
 from classy_aesop.reading.summary_rows import is_row, json_lines
-from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import SUFFIXES, form_of, read_table_file
 from classy_aesop.reading.workbook_checks import refuse_other_spreadsheet
 from classy_aesop.work.options import Fields, GivenColumns
@@ -33,9 +32,7 @@ def read_corpus_table(path: str | Path | Source, *, columns: Fields | None = Non
     path, columns
         As for `read_corpus`, which names the errors too.
     """
-    source = Source.from_path(path)
-    contents = read_rows(read_table_file(source), columns)
-    return make_corpus(contents, contents.judgments, path=source.name)
+    return corpus_of_table(read_table_file(Source.from_path(path)), columns)
 
 
 READERS: dict[str, Callable[..., Corpus]] = {
@@ -96,14 +93,9 @@ def read_corpus(
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
-    is_of_table = {
-        "columns are named": bool(columns),
-        "--sheet is given": source.sheet is not None,
-        "--encoding is given": source.encoding is not None,
-    }
-    for request, is_given in is_of_table.items():
-        if is_given and name != "table":
-            raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
+    if name != "table" and (columns or source.sheet is not None or source.encoding is not None):
+        message = f"--columns, --sheet and --encoding are for tables; found a corpus of layout {name}"
+        raise UsageError(f"{source}: {message}")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options: dict[str, object] = {"columns": columns} if columns else {}
@@ -111,8 +103,6 @@ def read_corpus(
     corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
-    if not len(corpus):
-        raise InputError(f"no summaries found (layout {name})", path=source.name)
     if year and not any(corpus.years):
         corpus = corpus.assign_year(year)
     _LOG.info("read %s (layout %s): %r", source, name, corpus)
@@ -121,34 +111,39 @@ def read_corpus(
 
 def recognize_layout(source: Source, *, is_table: bool = False) -> str:
     """Find the layout of a source; with ``is_table`` a file of JSON lines is a table, whatever its fields."""
-    folder = source.content is None and source.path.is_dir()
-    if folder and any((source.path / name).is_file() for name in SUMMARIES):
-        return "jsonl"
-    if not folder and (source.content is not None or source.suffix in SUFFIXES):
-        if not is_table and source.suffix in ("", ".txt") and is_rouge_settings(source):
-            return "rouge"
-        if is_table or (form := form_of(source)) not in ("jsonl", "json"):
-            return "table"
-        try:  # with our fields, or it seems meant so: its reader has the best error message
-            return "jsonl" if is_row(next(json_lines(source), (None, {}))[1]) else "table"
-        except InputError:
-            return "table" if form == "json" or source.start().startswith(b"[") else "jsonl"
-    if is_release(source.path):
+    if source.content is None and source.path.is_dir():
+        return _recognize_folder(source.path)
+    is_of_table = source.content is not None or source.suffix in SUFFIXES
+    if not is_of_table and is_release(source.path):
         return "nist"
-    if folder and is_line_folder(source.path):
-        return "lines"
-    if folder:
-        names = join_names(sorted(path.name for path in source.path.iterdir())) or "no files"
-        expected = "expected a file, or a folder of summaries.jsonl or of a TAC release (ROUGE/peers)"
-        advice = "validate prints the commands for tables with the same columns; join others into one table"
-        raise InputError(f"a folder of {names}; {expected}; {advice}", path=source.name)
     if is_table:
         return "table"
     if is_rouge_settings(source):
         return "rouge"
+    if is_of_table and (form := form_of(source)) not in ("jsonl", "json"):
+        return "table"
+    if is_of_table:
+        try:  # with our fields, or it seems meant so: its reader has the best error message
+            return "jsonl" if is_row(next(json_lines(source), (None, {}))[1]) else "table"
+        except InputError:
+            return "table" if form == "json" or source.start().startswith(b"[") else "jsonl"
     refuse_other_spreadsheet(source.start(), source.name)
     raise InputError(
         "neither a table nor JSON lines nor a TAC release (ROUGE/peers) found; "
         f"expected a name that ends with {', '.join(SUFFIXES)}, or --layout table",
         path=source.name,
     )
+
+
+def _recognize_folder(folder: Path) -> str:
+    """Find the layout of a folder."""
+    if summaries_in(folder):
+        return "jsonl"
+    if is_release(folder):
+        return "nist"
+    if is_line_folder(folder):
+        return "lines"
+    names = join_names(sorted(path.name for path in folder.iterdir())) or "no files"
+    expected = "expected a file, or a folder of summaries.jsonl or of a TAC release (ROUGE/peers)"
+    advice = "validate prints the commands for tables with the same columns; join others into one table"
+    raise InputError(f"a folder of {names}; {expected}; {advice}", path=folder)

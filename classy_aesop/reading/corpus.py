@@ -6,10 +6,10 @@ summary and measure: if several assessors rated a summary, it is the mean of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from classy_aesop.data.scores import (
     KEYS,
@@ -22,15 +22,11 @@ from classy_aesop.data.scores import (
 )
 from classy_aesop.data.summary_records import Record, group_by_topic
 from classy_aesop.data.topics import Reference, Summary, Topic, is_placeholder
-from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.score_rows import ratings_of_record
-from classy_aesop.reading.score_tables import tidy
-from classy_aesop.reading.summary_rows import parse_rows
-from classy_aesop.reading.summary_tables import TableContents, merge_topic_rows, read_rows
+from classy_aesop.reading.summary_tables import drop_repeated, read_rows
 from classy_aesop.reading.table_files import TableFile
-from classy_aesop.work.options import GivenColumns
+from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +54,7 @@ class Corpus:
     >>> rows = [{"topic": "1", "system": "a", "summary": "Rain fell.", "reference": "Rain fell all day.", "quality": 4}]
     >>> corpus = Corpus.from_rows(rows)
     >>> corpus
-    Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+    Corpus(1 topics, 1 summaries by 1 summarizers, judged: quality)
     >>> corpus.topics[0].summaries[0].summarizer, corpus.judgments["score"].tolist()
     ('a', [4.0])
     """
@@ -68,41 +64,6 @@ class Corpus:
     ratings: pd.DataFrame = field(default_factory=empty_table)
     notes: tuple[str, ...] = ()
     scores: pd.DataFrame = field(default_factory=empty_table)
-
-    @classmethod
-    def from_records(
-        cls,
-        records: Iterable[Mapping[str, Any]],
-        judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None,
-    ) -> Corpus:
-        """Make a corpus from rows in memory.
-
-        Parameters
-        ----------
-        records : iterable of mappings
-            The rows, with the fields that `summary_rows` names; `from_rows` takes other names too.
-        judgments : DataFrame or iterable of mappings, optional
-            A table, long or wide, or rows with ``metrics``.
-
-        Raises
-        ------
-        InputError
-            If there are no rows, a field is missing or has the wrong type, a row is repeated, a reference has
-            two texts, or a judgment belongs to no summary.
-
-        Warns
-        -----
-        DataWarning
-            If topics have no references, some summaries of a judged corpus have no judgment, or nothing reads a field.
-
-        Examples
-        --------
-        >>> row = {"topic": "D1", "summarizer": "7", "text": "It rained.", "references": {"A": "Rain."}}
-        >>> [(topic.topic, summary.summarizer) for topic, summary in Corpus.from_records([row]).summaries()]
-        [('D1', '7')]
-        """
-        rows = ((Where(line=number), record) for number, record in enumerate(records, 1))
-        return assemble_corpus(parse_rows(rows), None if judgments is None else _judgment_table(judgments))
 
     @classmethod
     def from_rows(cls, rows: object, *, columns: GivenColumns | None = None) -> Corpus:
@@ -122,42 +83,40 @@ class Corpus:
         Raises
         ------
         InputError
-            As `from_records`; or a column is missing, or could be several things.
+            If there are no rows, a field has the wrong type, a row is repeated, a reference has two texts, or a column
+            is missing, or could be several things.
         UsageError
             ``columns`` does not fit the table, or ``rows`` is no table.
 
         Warns
         -----
         DataWarning
-            As `from_records`; ignored columns; rows without a topic, a system or a text.
+            If topics have no references, some summaries of a judged corpus have no judgment, columns are ignored, or
+            rows have no topic, system or text.
 
         Examples
         --------
         >>> rows = [{"doc_id": 144, "system": "lead", "summary": "It rained.", "reference": "Rain.", "quality": 3}]
         >>> corpus = Corpus.from_rows(rows)
         >>> corpus
-        Corpus(1 topic, 1 summary by 1 summarizer, judged: quality)
+        Corpus(1 topics, 1 summaries by 1 summarizers, judged: quality)
         >>> corpus.notes
         ('columns: topic = doc_id, summarizer = system, text = summary, references = reference, measures = quality',)
         """
-        contents = read_rows(TableFile.from_memory(rows), columns_by_role(columns))
-        return make_corpus(contents, contents.judgments)
+        return corpus_of_table(TableFile.from_memory(rows), columns_by_role(columns))
 
     def __repr__(self) -> str:
         """One line: how many topics, summaries and summarizers, and which measures."""
         summaries = [summary for _, summary in self.summaries()]
         measures = sorted(set(self.judgments["metric"]), key=natural)
         metrics = sorted(set(self.scores["metric"]), key=natural)
-        n_topics = len(self)
-        n_summaries = len(summaries)
-        n_summarizers = len({summary.summarizer for summary in summaries})
         years = f"{join_names(self.years)}: " if any(self.years) else ""
-        topics = f"{n_topics} topic{'s' * (n_topics != 1)}"
-        written = f"{n_summaries} {'summary' if n_summaries == 1 else 'summaries'}"
-        by = f"{n_summarizers} summarizer{'s' * (n_summarizers != 1)}"
+        written = (
+            f"{len(summaries)} summaries by {len({summary.summarizer for summary in summaries})} summarizers"
+        )
         judged = f"judged: {join_names(measures)}" if measures else "not judged"
         scored = f", with scores of {join_names(metrics)}" if metrics else ""
-        return f"Corpus({years}{topics}, {written} by {by}, {judged}{scored})"
+        return f"Corpus({years}{len(self)} topics, {written}, {judged}{scored})"
 
     def __iter__(self) -> Iterator[Topic]:
         return iter(self.topics)
@@ -176,17 +135,16 @@ class Corpus:
 
     def humans(self) -> dict[tuple[str, str], bool]:
         """Map each year and summarizer to whether it is human; who wrote only references is human."""
-        is_human = {
+        of_references = {
             (topic.year, reference.summarizer): True
             for topic in self.topics
             for reference in topic.references
         }
+        of_summaries: dict[tuple[str, str], bool] = {}
         for topic, summary in self.summaries():
-            is_human[topic.year, summary.summarizer] = False
-        for topic, summary in self.summaries():
-            if summary.human:
-                is_human[topic.year, summary.summarizer] = True
-        return is_human
+            key = topic.year, summary.summarizer
+            of_summaries[key] = summary.human or of_summaries.get(key, False)
+        return of_references | of_summaries
 
     def select(
         self,
@@ -195,7 +153,7 @@ class Corpus:
         topics: Iterable[str] | None = None,
         tasks: Iterable[str] | None = None,
         references: Iterable[str] | None = None,
-        exclude: Iterable[str] | Mapping[str, Iterable[str]] = (),
+        exclude: Iterable[str] = (),
     ) -> Corpus:
         """Keep a subset of the corpus, with its judgments.
 
@@ -205,9 +163,8 @@ class Corpus:
             Which topics to keep; by default all.
         references : iterable of str, optional
             Whose references to keep; by default all. The judged summaries of these humans stay.
-        exclude : iterable of str, or mapping of year to iterable of str
-            Summarizers that are not evaluated, e.g. ``{"2009": ["2", "3"]}``; years that the corpus does not
-            have are ignored. A human's references stay.
+        exclude : iterable of str
+            Summarizers that are not evaluated. A human's references stay.
 
         Raises
         ------
@@ -235,8 +192,11 @@ class Corpus:
                 )
                 for topic in selected
             )
-            _warn_each(describe_topics_without_references(selected))
-        return self.replace_topics(_exclude_peers(selected, exclude))
+            _warn_each(_name_topics_without_references(selected))
+        excluded = {*map(str, exclude)}
+        absent = excluded - {summary.summarizer for topic in selected for summary in topic.summaries}
+        _warn_each(_count_names("peers to exclude that do not exist", sorted(absent)))
+        return self.replace_topics(keep_summaries(selected, lambda _, name: name not in excluded))
 
     def assign_year(self, year: str) -> Corpus:
         """Assign this year to every topic and judgment, for a corpus from files without years."""
@@ -254,7 +214,7 @@ class Corpus:
         """
         topics = _drop_empty_topics(topics, None, False)
         keys = {(*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries}
-        return self._replace(topics, lambda table: _select_keys(table, keys))
+        return self._replace(topics, lambda table: select_keys(table, keys))
 
     def _replace(self, topics: tuple[Topic, ...], change: Callable[[pd.DataFrame], pd.DataFrame]) -> Corpus:
         """Make a corpus of these topics; ``change`` is applied to each of its tables of judgments and scores."""
@@ -274,12 +234,11 @@ def assemble_corpus(
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    keys = set(_keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
-    unknown = [format_key(key) for key in sorted(judged_keys - keys)]
+    unknown = judged_keys and judged_keys.difference(keys_of_topics(topics))  # takes a while of many topics
     if unknown:
-        hint = describe_similar_keys(judged_keys, _keys_of_topics(topics))
-        message = f"{len(unknown)} judgments without a summary: {join_names(unknown)}{hint and f'; {hint}'}"
-        raise InputError(message, path=path)
+        hint = describe_similar_keys(judged_keys, keys_of_topics(topics))
+        message = _count_names("judgments without a summary", [*map(format_key, sorted(unknown))])
+        raise InputError(f"{message}{hint and f'; {hint}'}", path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
     corpus = Corpus(topics)
     if judgments is not None:
@@ -289,15 +248,12 @@ def assemble_corpus(
     return corpus
 
 
-def make_corpus(
-    contents: TableContents, judgments: pd.DataFrame | None, *, path: str | Path | None = None
-) -> Corpus:
-    """Make a corpus from the contents of a table and judgments; drop scores of references that are not evaluated."""
-    records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
-    corpus = assemble_corpus(records, judgments, path=path)
-    scores = _select_keys(
-        mean_ratings(make_score_table(contents.scored)), set(_keys_of_topics(corpus.topics))
-    )
+def corpus_of_table(source: TableFile, columns: Fields | None = None) -> Corpus:
+    """Make a corpus of a table, one row a summary; drop scores of references that are not evaluated."""
+    contents = read_rows(source, columns)
+    records = drop_repeated(contents.rows) if contents.columns["assessor"] else contents.rows
+    corpus = assemble_corpus(records, contents.judgments, path=source.header.path)
+    scores = select_keys(mean_ratings(make_score_table(contents.scored)), set(keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
 
 
@@ -311,18 +267,15 @@ def list_concerns(corpus: Corpus) -> list[str]:
     }
     empty = [name for name, texts in references.items() if not all("".join(text).strip() for text in texts)]
     doubtful = [name for name, texts in references.items() if any(map(is_placeholder, texts))]
-    messages = [describe_topics_without_references(corpus.topics)]
-    messages += [f"empty references, which count like others, in {join_names(empty)}"] if empty else []
-    if doubtful:
-        topics = f"{len(doubtful)} topics: {join_names(doubtful)}"
-        messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
-    judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
-    unjudged = (
-        [format_key(key) for key in _keys_of_topics(corpus.topics) if key not in judged] if judged else []
+    judged = {*keys_of_rows(corpus.judgments)}
+    unjudged = [format_key(key) for key in keys_of_topics(corpus) if judged and key not in judged]
+    messages = (
+        _name_topics_without_references(corpus),
+        _count_names("topics with empty references, which count like others", empty),
+        _count_names("topics with references that read nan, None or the like; are they missing?", doubtful),
+        _count_names("summaries without a judgment", unjudged),
     )
-    if unjudged:
-        messages.append(f"{len(unjudged)} summaries without a judgment: {join_names(unjudged)}")
-    return list(filter(None, messages))
+    return [*filter(None, messages)]
 
 
 def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
@@ -335,28 +288,21 @@ def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> lis
     return [*judged, corpus.scores]
 
 
-def describe_topics_without_references(topics: Iterable[Topic]) -> str:
-    """Name the topics that have no reference; ``""`` if all have one."""
-    names = [format_key(topic.key) for topic in topics if not topic.references]
-    return f"{len(names)} topics without references: {join_names(names)}" if names else ""
+def _name_topics_without_references(topics: Iterable[Topic]) -> str:
+    return _count_names(
+        "topics without references", [format_key(topic.key) for topic in topics if not topic.references]
+    )
+
+
+def _count_names(subject: str, names: Sequence[str]) -> str:
+    """Say how many there are of something, and which; ``""`` if there is none."""
+    return f"{len(names)} {subject}: {join_names(names)}" if names else ""
 
 
 def _warn_each(*messages: str) -> None:
     """Warn of each message that is not empty."""
     for message in filter(None, messages):
         warn(message)
-
-
-def _judgment_table(judgments: pd.DataFrame | Iterable[Mapping[str, Any]]) -> pd.DataFrame:
-    import pandas as pd
-
-    if isinstance(judgments, pd.DataFrame):
-        return tidy(judgments)
-    rows = list(judgments)
-    if not any(isinstance(row, Mapping) and "metrics" in row for row in rows):
-        return tidy(rows)
-    placed = ((Where(line=number), row) for number, row in enumerate(rows, 1))
-    return make_score_table(rating for where, row in placed for rating in ratings_of_record(row, where))
 
 
 def _drop_empty_topics(
@@ -366,12 +312,12 @@ def _drop_empty_topics(
     bare = [format_key(topic.key) for topic in topics if not topic.summaries]
     if len(bare) == len(topics) and not is_subset:
         raise InputError("no summaries to evaluate are left", path=path)
-    if bare:
-        _warn_each(f"{len(bare)} topics without a summary to evaluate are left out: {join_names(bare)}")
+    _warn_each(_count_names("topics without a summary to evaluate are left out", bare))
     return tuple(topic for topic in topics if topic.summaries)
 
 
-def _keys_of_topics(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+def keys_of_topics(topics: Iterable[Topic]) -> Iterator[tuple[str, str, str, str]]:
+    """Give year, topic, task and summarizer of each summary."""
     return ((*topic.key, summary.summarizer) for topic in topics for summary in topic.summaries)
 
 
@@ -383,14 +329,9 @@ def keys_of_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 # --- subsets ---
 
 
-def _names_as_set(names: Iterable[str]) -> set[str]:
-    """Make a set of one or several names; numbers become text."""
-    return {names} if isinstance(names, str) else {str(name) for name in names}
-
-
 def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> set[str]:
     """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
-    requested = _names_as_set(names)
+    requested = {*map(str, names)}
     if unknown := sorted(requested - known_names, key=natural):
         available = join_names(sorted(known_names, key=natural))
         raise InputError(f"no {subject} {join_names(unknown)}; the corpus has {available}")
@@ -401,28 +342,20 @@ def _select_references(references: tuple[Reference, ...], authors: set[str]) -> 
     return tuple(reference for reference in references if reference.summarizer in authors)
 
 
-def _exclude_peers(
-    topics: tuple[Topic, ...], peers: Iterable[str] | Mapping[str, Iterable[str]]
-) -> tuple[Topic, ...]:
-    """Leave out the summaries of peers, which may differ by year; warn of peers that do not exist."""
-    years = {topic.year for topic in topics}
-    peers_of_year = peers if isinstance(peers, Mapping) else dict.fromkeys(years, _names_as_set(peers))
-    excluded = {(str(year), name) for year, names in peers_of_year.items() for name in _names_as_set(names)}
-    present = {(topic.year, summary.summarizer) for topic in topics for summary in topic.summaries}
-    absent = [format_key((year, name, "")) for year, name in sorted(excluded - present) if year in years]
-    if absent:
-        _warn_each(f"peers to exclude that do not exist: {join_names(absent)}")
+def keep_summaries(topics: Iterable[Topic], is_kept: Callable[[str, str], bool]) -> tuple[Topic, ...]:
+    """Keep the summaries whose year and summarizer are to be kept, in each topic."""
     return tuple(
         replace(
             topic,
             summaries=tuple(
-                summary for summary in topic.summaries if (topic.year, summary.summarizer) not in excluded
+                summary for summary in topic.summaries if is_kept(topic.year, summary.summarizer)
             ),
         )
         for topic in topics
     )
 
 
-def _select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+def select_keys(frame: pd.DataFrame, keys: Collection[tuple[str, ...]]) -> pd.DataFrame:
+    """Select the rows of some summaries."""
     rows = [row for row, key in enumerate(keys_of_rows(frame)) if key in keys]
     return frame.iloc[rows].reset_index(drop=True)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import fnmatch
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 
 from classy_aesop.errors import InputError, UsageError, join_names
@@ -11,12 +11,12 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import RULES
 from classy_aesop.work.options import Fields, GivenColumns, split_names, split_role
 
-ColumnsByRole = Mapping[str, tuple[str, ...]]
+ColumnsByRole = Mapping[str, Sequence[str]]
 """The columns of each role; none: nothing has this role."""
 
 _FLAGS = ("scale", "sheet")
 _NO_COLUMNS = frozenset({"cells", *_FLAGS})
-"""Roles whose values are no names of columns."""
+"""ColumnsByRole whose values are no names of columns."""
 
 
 def group_by_role(columns: Iterable[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
@@ -44,34 +44,33 @@ def columns_by_role(columns: GivenColumns | None) -> Fields | None:
     return group_by_role(map(split_role, split_names(columns))) if isinstance(columns, str) else columns
 
 
-def columns_that_exist(
-    columns: ColumnsByRole, names: Mapping[str, Collection[str]], source: str
-) -> ColumnsByRole:
-    """Give the columns that one of several sources has.
+def divide_columns(columns: ColumnsByRole, names: Mapping[str, Collection[str]]) -> dict[str, ColumnsByRole]:
+    """Give to each of several sources, with the names of its columns, those of the columns that it has.
 
     Examples
     --------
-    >>> columns_that_exist({"topic": ("story",)}, {"scores": ["story", "bleu"], "judgments": ["doc"]}, "judgments")
-    {}
+    >>> divide_columns({"topic": ("story",)}, {"scores": ["story", "bleu"], "judgments": ["doc"]})
+    {'scores': {'topic': ['story']}, 'judgments': {}}
     """
     everywhere = {name for columns_of_file in names.values() for name in columns_of_file}
-    unknown = [
-        name
-        for role, role_columns in columns.items()
-        for name in role_columns
-        if not _is_there(role, name, everywhere)
-    ]
-    if unknown:
+    if unknown := [
+        name for role in columns for name in columns[role] if not _is_there(role, name, everywhere)
+    ]:
         raise UsageError(
             f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
         )
-    in_source = {
-        role: tuple(name for name in role_columns if _is_there(role, name, names[source]))
-        for role, role_columns in columns.items()
-    }
-    return {
-        role: names_of_role for role, names_of_role in in_source.items() if names_of_role or not columns[role]
-    }
+    divided: dict[str, ColumnsByRole] = {}
+    for source, in_source in names.items():
+        existing = {
+            role: [name for name in requested_names if _is_there(role, name, in_source)]
+            for role, requested_names in columns.items()
+        }
+        divided[source] = {
+            role: existing_names
+            for role, existing_names in existing.items()
+            if existing_names or not columns[role]
+        }
+    return divided
 
 
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")

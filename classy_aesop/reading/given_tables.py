@@ -12,18 +12,17 @@ from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import is_of_words, warn_of_rater_scales
-from classy_aesop.data.scores import add_stratum_columns, concatenate_scores
+from classy_aesop.data.scores import concatenate_scores
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.corpora import read_corpus
 from classy_aesop.reading.corpus import Corpus
-from classy_aesop.reading.file_columns import columns_by_role, columns_that_exist, names_in_file
+from classy_aesop.reading.file_columns import columns_by_role, divide_columns, names_in_file
 from classy_aesop.reading.judged_scores import list_roles, open_table, read_scores_of_table, votes_of_table
 from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
-from classy_aesop.reading.memory_tables import rows_of
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas, is_table
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, find_tidy, tidy
 from classy_aesop.reading.shapes import find_readings
@@ -56,17 +55,14 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> C
     ...
     classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Corpus):
         if columns:
             raise UsageError("columns are named for a corpus; expected a table")
         return data
     if isinstance(data, str | os.PathLike):
         return read_corpus(os.fspath(data), columns=columns)
-    if is_of_records(data):
+    if is_table(data):
         return Corpus.from_rows(data, columns=columns)
-    if is_frame(data):
-        return Corpus.from_rows(ensure_frame(data, "data"), columns=columns)
     expected = "a DataFrame with a row a summary, a corpus or the name of a file"
     raise UsageError(f"data is {describe_kind(data)}; expected {expected}")
 
@@ -89,19 +85,34 @@ def read_score_table(
     ...
     classy_aesop.errors.UsageError: judgments is 5; expected a DataFrame or the name of a file, or a list of them
     """
-    columns = columns_by_role(columns)
-    if is_of_records(tables):
-        return tidy(tables, columns=columns, of_humans=of_humans)  # type: ignore[arg-type]
-    if isinstance(tables, list | tuple):
-        return _read_as_one(tables, of_humans=of_humans, columns=columns, name=name)
+    if is_table(tables):
+        table = convert_to_pandas(tables)
+        return (
+            tidy(table, columns=columns, of_humans=of_humans)
+            if columns
+            else ensure_tidy(table, of_humans=of_humans)
+        )
     if isinstance(tables, Corpus):
         return tables.judgments if tables.ratings.empty else tables.ratings
     if isinstance(tables, str | os.PathLike):
         return read_scores(os.fspath(tables), columns=columns or None, of_humans=of_humans)
-    frame = ensure_frame(tables, name)
-    if columns:
-        return tidy(frame, columns=columns, of_humans=of_humans)
-    return ensure_tidy(frame, of_humans=of_humans)
+    if not isinstance(tables, list | tuple):
+        names = " with a column of topics and one of systems" if hasattr(tables, "dtype") else ""
+        expected = f"a DataFrame{names} or the name of a file, or a list of them"
+        raise UsageError(f"{name} is {describe_kind(tables)}; expected {expected}")
+    if not tables:
+        raise UsageError(f"{name} is an empty list; expected one table or more")
+    named_tables = {f"table {number}": table for number, table in enumerate(tables, 1)}
+    own_columns = divide_given_columns(columns, named_tables)
+    return concatenate_scores(
+        (
+            file,
+            read_score_table(
+                table, of_humans=of_humans, columns=own_columns[file], name=f"{name}[{position}]"
+            ),
+        )
+        for position, (file, table) in enumerate(named_tables.items())
+    )
 
 
 def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) -> pd.DataFrame:
@@ -119,13 +130,6 @@ def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) ->
     return read_score_table(tables, of_humans=True, columns=columns, name="ratings")
 
 
-def is_of_records(data: object) -> bool:
-    """Whether a table in memory is a dictionary of columns or a list of rows that are dictionaries."""
-    if isinstance(data, Mapping):
-        return True
-    return isinstance(data, list) and bool(data) and all(isinstance(row, Mapping) for row in data)
-
-
 def read_scores_or_preferences(
     data: ScoreTables | Preferences, *, columns: GivenColumns | None = None
 ) -> pd.DataFrame | Preferences:
@@ -137,26 +141,20 @@ def read_scores_or_preferences(
     >>> read_scores_or_preferences(rows).systems
     ('new', 'old')
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
-    if not (is_frame(data) or is_of_records(data)):
+    if not is_table(data):
         preferences = find_contents(data, votes_of_table, columns=columns)
         return read_score_table(data, columns=columns) if preferences is None else preferences
-    rows: object = data
-    if is_frame(data):
-        rows = frame = ensure_frame(data, "scores")
-        if not columns and (tidy_scores := find_tidy(frame)) is not None:
-            return tidy_scores
+    if not columns and (tidy_scores := find_tidy(data)) is not None:
+        return tidy_scores
     roles = list_roles(columns)
-    table = open_memory(rows, roles)
+    table = open_memory(data, roles)
     readings = find_readings(table, roles)
     preferences = votes_of_table(table, roles, readings)
     if preferences is not None:
         return preferences
-    scores = read_scores_of_table(table, roles, readings=readings)
-    warn_of_rater_scales(scores)
-    return scores
+    return read_scores_of_table(table, roles, readings=readings)
 
 
 def find_contents(
@@ -170,20 +168,20 @@ def find_contents(
 
     Of a file that can be read once only (a named pipe) nothing is read.
     """
-    if isinstance(data, str | os.PathLike):
-        if str(data) != STANDARD_INPUT and not Path(data).is_file():
-            return None
-        try:
-            table, roles = open_table(open_file(os.fspath(data)), columns)
-        except InputError:
-            if "winner" in (columns or ()):
-                raise
-            return None  # said by whoever reads it as scores
-        return contents_of_table(table, roles)
-    if is_frame(data) or is_of_records(data):
+    if is_table(data):
         roles = list_roles(columns)
         return contents_of_table(open_memory(data, roles), roles)
-    return None
+    if not isinstance(data, str | os.PathLike):
+        return None
+    if str(data) != STANDARD_INPUT and not Path(data).is_file():
+        return None
+    try:
+        table, roles = open_table(open_file(os.fspath(data)), columns)
+    except InputError:
+        if "winner" in list_roles(columns):
+            raise
+        return None  # said by whoever reads it as scores
+    return contents_of_table(table, roles)
 
 
 def read_preferences(
@@ -229,74 +227,23 @@ def read_preferences(
     return preferences
 
 
-def columns_with_words(columns: GivenColumns | None, scale: object) -> Fields | None:
-    """Give what columns are with the words of a scale, which readers of tables take beside them, if it is of words."""
-    roles = columns_by_role(columns)
-    return {**(roles or {}), "scale": str(scale)} if is_of_words(scale) else roles
-
-
-def _read_as_one(
-    tables: Sequence[ScoreTable], *, of_humans: bool, columns: Fields | None, name: str
-) -> pd.DataFrame:
-    """Join several tables."""
-    if not tables:
-        raise UsageError(f"{name} is an empty list; expected one table or more")
-    own_columns = divide_columns(
-        columns, {f"table {number}": table for number, table in enumerate(tables, 1)}
-    )
-    parts = [
-        read_score_table(table, of_humans=of_humans, columns=columns_of_table, name=f"{name}[{position}]")
-        for position, (table, columns_of_table) in enumerate(zip(tables, own_columns, strict=True))
-    ]
-    return concatenate_scores(
-        (f"table {number}", add_stratum_columns(part)) for number, part in enumerate(parts, 1)
-    )
-
-
-def divide_columns(
+def divide_given_columns(
     columns: GivenColumns | None, tables: Mapping[str, ScoreTables | None]
-) -> list[Fields | None]:
+) -> dict[str, Fields | None]:
     """Give to each of several tables those columns that it has."""
-    columns = columns_by_role(columns)
-    if not columns or len(tables) < 2:
-        return [columns] * len(tables)
-    roles = {role: (names,) if isinstance(names, str) else tuple(names) for role, names in columns.items()}
-    names = {source: _column_names(table) for source, table in tables.items()}
-    return [columns_that_exist(roles, names, source) for source in tables]
+    roles = list_roles(columns)
+    if not roles or len(tables) < 2:
+        return dict.fromkeys(tables, columns_by_role(columns))
+    return {**divide_columns(roles, {name: _names_in(table) for name, table in tables.items()})}
 
 
-def _column_names(table: ScoreTables | None) -> set[str]:
+def _names_in(table: ScoreTables | None) -> set[str]:
     """Give the names of the columns of a table; none of what is no table."""
-    if is_of_records(table):
-        return {name for _, row in rows_of(table) for name in row}
-    if isinstance(table, list | tuple):
-        return {name for part in table for name in _column_names(part)}
+    if is_table(table):
+        return {*cells_of(table)}
     if isinstance(table, str | os.PathLike):
         return names_in_file(Source.from_path(os.fspath(table)))
-    names = getattr(table, "columns", ())
-    index = getattr(table, "index", None)
-    return {*map(str, names), *map(str, getattr(index, "names", ()))}
-
-
-def ensure_frame(data: object, name: str) -> pd.DataFrame:
-    """Give a DataFrame, also of a table of another library that can become one (``to_pandas``)."""
-    import pandas as pd
-
-    if isinstance(data, pd.DataFrame):
-        return data
-    if is_frame(data):
-        return data.to_pandas()  # type: ignore[attr-defined,no-any-return]
-    columns = " with a column of topics and one of systems" if hasattr(data, "dtype") else ""
-    raise UsageError(
-        f"{name} is {describe_kind(data)}; expected a DataFrame{columns} or the name of a file, or a list of them"
-    )
-
-
-def is_frame(data: object) -> bool:
-    """Whether it is a DataFrame of pandas, or a table that can become one."""
-    import pandas as pd
-
-    return isinstance(data, pd.DataFrame) or (hasattr(data, "to_pandas") and hasattr(data, "columns"))
+    return {name for part in table for name in _names_in(part)} if isinstance(table, list | tuple) else set()
 
 
 def describe_kind(data: object) -> str:

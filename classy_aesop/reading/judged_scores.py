@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
+from classy_aesop.data.attempts import SharedLists, describe_counts, join_lists
 from classy_aesop.data.cells import format_value, split_instance
 from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
@@ -23,6 +23,7 @@ from classy_aesop.data.scores import (
     ORIGIN,
     Origin,
     joined_origin,
+    note_origin,
     origin_of,
     table_of_columns,
 )
@@ -50,7 +51,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.columns import Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
@@ -63,7 +64,6 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
-from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.work.options import Fields, GivenColumns
 
@@ -100,8 +100,6 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
     """Read a file, of a workbook the sheet that is named among the roles; give the other roles, too."""
     roles = list_roles(columns)
     for sheet in roles.pop("sheet", ()):
-        if form_of(source) != "xlsx":
-            raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
     return lay_out_by_value(read_any_table(source), roles), roles
 
@@ -109,7 +107,7 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
 def read_judged(
     source: Source, columns: Fields | None = None, *, year: str = "", of_humans: bool = False
 ) -> pd.DataFrame:
-    """Read the scores of any file of judgments as a make_tidy table."""
+    """Read a table, long, wide or in another shape: names of columns and the data say what it is."""
     table, roles = open_table(source, columns)
     return read_scores_of_table(table, roles, year=year, of_humans=of_humans)
 
@@ -139,7 +137,7 @@ def read_scores_of_table(
         _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
     messages = [*automatic_judges(table, reading.keys.rater)]
-    if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
+    if not (reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}):
         messages += _describe_unused(table, reading)
     for message in messages:
         warn(f"{table.prefix}{message}")
@@ -514,9 +512,12 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        scores = table[name].is_stated.astype(float).tolist()
-        if cell.measure == "errors":
-            scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
+        errors, weights = table.weigh_errors(name)
+        scores = (
+            pd.Series(errors).map(weights)
+            if cell.measure == "errors"
+            else table[name].is_stated.astype(float)
+        )
         sums = (
             pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
             .groupby(NAMES, sort=False)
@@ -583,7 +584,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     _leave_out_equal(table, reading, account)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     if any(rows["attempt"]):
-        _note_attempts(preferences, {*rows["attempt"]}, table.prefix)
+        _note_attempts(preferences, table.prefix)
     if reading.keys.cluster is not None:
         warn(
             f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
@@ -593,16 +594,14 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     return preferences, account
 
 
-def _note_attempts(preferences: Preferences, labels: Collection[str], prefix: str) -> None:
+def _note_attempts(preferences: Preferences, prefix: str) -> None:
     """Say how many attempts of a topic there are, which count as one observation."""
     pairs = np.sort([preferences.first, preferences.second], axis=0)
     keys = np.vstack([preferences.topic, preferences.rater, pairs])
     counts = np.unique(keys, axis=1, return_counts=True)[1]
     if counts.max() > 1:
-        pooled = (
-            f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
-        )
-        _LOG.log(NOTE, "%s%s: each topic counts as one observation", prefix, pooled)
+        pooled = describe_counts(int(counts.min()), int(counts.max()))
+        _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:
@@ -619,8 +618,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "lengths": _list_lengths(table, reading, names, row),
     }
     known_lists = {name: lists for name, lists in by_output.items() if lists}
-    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known_lists}
-    return tidy_scores
+    return note_origin(tidy_scores, **known_lists)
 
 
 def _list_clusters(

@@ -11,10 +11,10 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import prod
 from shlex import quote
 from typing import Any
@@ -33,6 +33,8 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     NUMBERED_OUTPUT,
+    NUMBERS_OR_TEXTS,
+    OF_OUTPUTS,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
     POSITION,
@@ -68,9 +70,11 @@ BY_ORDER = "#"
 MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
 MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
+MAX_TEXTS_OF_SYSTEMS = 12
+"""Different texts that may describe systems, if the name of their column says so."""
 MAX_SUBSETS = 40
 MAX_KINDS = 6
-"""Kinds of rows, some of which are of quality control."""
+"""Kinds of rows, some of which are of quality control, or data sets."""
 MIN_ITEMS = 8
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
@@ -80,9 +84,14 @@ MIN_CROSSED = 0.98
 """Share of rows that differ in the number of an item and the system."""
 MIN_SHARED = 0.75
 """Share of the numbers of items that several systems have."""
+MIN_FILLED = 0.75
+"""Share of rows that have a cell of a key column, if its name does not say what it is."""
 BY_DATA = 0.25
+OF_NUMBERS = 0.2
+"""Evidence of numbers that may be raters', beside a topic that has a name."""
 OF_VERSIONS = 1.5
-"""Evidence of a column whose values only may be names."""
+OF_MODELS = 2.0
+"""Evidence of a column whose values are versions, or names of language models."""
 OF_TOTALS = "looks like a row of totals"
 """What is said of names of totals; whether their scores are totals is checked when they are read."""
 PAIRS_NOTHING = "so that no paired test can be made"
@@ -190,18 +199,14 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         return keys, [
             f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
         ]
-    once = (
-        name
-        for name, column in table.columns.items()
-        if rater_evidence(name) == SURE and column.n_distinct == table.n_rows
-    )
-    if rater := next(once, None):
-        return replace(keys, topic=(rater,)), []
-    if _is_block(table, keys):
-        rater = str(keys.rater)
-        shared = table.share_shared([rater], str(keys.system))
-        keys = replace(keys, topic=(rater,), rater=None, shared=shared)
-        return keys, [f"{message}{rater} gave each system one score, and pairs them"]
+    people = (name for name in table.columns if rater_evidence(name) == SURE)
+    for rater in names_in(table, (keys.rater, *people)):
+        gave_each_once = table.share_distinct([rater, *names_in(table, [keys.system])]) == 1
+        if keys.system and gave_each_once:
+            is_once = table[rater].n_distinct == table.n_rows
+            shared = table.share_shared([rater], keys.system)
+            keys = replace(keys, topic=(rater,), rater=None, shared=shared)
+            return keys, [f"{message}{rater} gave each system one score, and pairs them"] * (not is_once)
     keys = replace(keys, topic=(BY_ORDER,))
     if table.share_distinct(names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
@@ -217,14 +222,6 @@ def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
     """Whether all systems have as many rows."""
     columns = [table[name] for name in names_in(table, [keys.system])]
     return all(column.counts.min() == column.counts.max() for column in columns)
-
-
-def _is_block(table: Table, keys: KeyColumns) -> bool:
-    """Whether several systems have one score each of every rater, as those that a participant has tried."""
-    names = names_in(table, (keys.system, keys.rater))
-    return (
-        len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
-    )
 
 
 def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
@@ -248,10 +245,19 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or name in OWN_NAMES
             or topic_evidence(name) == SURE
         )
+        and (
+            _is_of_rows(table, column)
+            or max(topic_evidence(name), system_evidence(name), rater_evidence(name)) >= 1
+        )
     }
+    systems = [name for name in free if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES]
+    further_systems = systems[: MAX_CANDIDATES["system"] * (len(systems) > 1)]
     attempts = fixed.get(
         "attempt",
-        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+        (
+            *(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+            *further_systems,
+        ),
     )
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
@@ -287,8 +293,6 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
-    has_ids = _names_rows(table)
-    of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -300,18 +304,29 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or (
                 rater
                 and "rater" not in fixed
-                and _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
+                and (
+                    (of_rater == OF_NUMBERS and of_topic < SURE)
+                    or _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
+                )
             )
         ):
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
-        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
-        if system and "system" not in fixed and (is_of_item or is_of_ids):
-            continue  # a property of the items: nothing but its few values says that it is a system
-        if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
-            continue  # a property of systems, each of which has one row
+        is_by_chance = bool(system) and of_topic == BY_DATA and _pairs_by_chance(table, topic, system)
+        is_output = of_topic == OF_OUTPUTS and of_system == SURE and not (shared or rater)
+        is_property = of_system == BY_DATA and (
+            (not shared and table.share_distinct([*topic, *rater, *extra]) == 1)
+            or (not topic and "topic" not in fixed and _names_rows(table))
+            or _is_of_measure(table, system, extra)
+        )
+        if (
+            is_by_chance
+            or is_output
+            or is_property
+            or (of_topic < SURE and _is_of_measure(table, topic, extra))
+        ):
+            continue
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
         by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
@@ -324,6 +339,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_rater
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
+            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
             - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
@@ -345,7 +361,81 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         for choice in choices[1:]
         if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
-    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+    may_number = () if "attempt" in fixed else {*free} - {*fixed.get("cluster", ())}
+    return [
+        _number_attempts(table, _add_subset(table, choice, fixed), extra, may_number)
+        for choice in (best_choice, *close[:2])
+    ]
+
+
+def _number_attempts(
+    table: Table, keys: KeyColumns, extra: Sequence[str], may_number: Collection[str]
+) -> KeyColumns:
+    """Add one or two columns of which rows that are else alike have each combination once, as of sessions.
+
+    If they have other sources, too, it is of several data sets whose topics are numbered alike, and names these, too.
+    """
+    names = [*keys.names, *extra]
+    if keys.distinct == 1 or not (keys.topic and keys.system):
+        return keys
+    n_alike = np.bincount(table.codes(names)).max()
+    has_sources = _has_several_sources(table, keys.topic)
+    possible = [
+        name
+        for name, column in table.columns.items()
+        if name in {*may_number} - {*names}
+        and (_may_number(table, column) or (column.is_name and not column.is_text))
+        and {spell(name), *words_of(name)[-1:]}.isdisjoint(SUBSETS)
+    ]
+    for columns in chain(*(combinations(possible, n) for n in (1, 2))):
+        n_different = prod(table[name].n_distinct for name in columns)
+        may_tell = n_different == n_alike or (has_sources and n_different <= MAX_KINDS)
+        if may_tell and table.share_distinct([*names, *columns]) == 1:
+            role = (
+                {"topic": (*columns, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, *columns)}
+            )
+            return replace(keys, **role, distinct=1.0)
+    return keys
+
+
+def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
+    """Whether few systems have the topics of a column, so that its values come again by chance."""
+    n_pairs = table.n_different([*topic, *system])
+    return n_pairs < MIN_SHARED * table.n_different(topic) * table.n_different(system)
+
+
+def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) -> bool:
+    """Whether columns have one value for each measure of a long table, some of which share it."""
+    n_measures = table.n_different(measures) if names and measures else 0
+    return n_measures == table.n_different([*names, *measures]) > table.n_different(names)
+
+
+def _has_several_sources(table: Table, topic: Sequence[str]) -> bool:
+    """Whether rows of one topic have several texts as their source, so that it is not the whole topic."""
+    n_topics = table.n_different(topic)
+    return any(
+        table[name].is_text
+        and table[name].n_filled == table.n_rows
+        and table.n_different([*topic, name]) > n_topics
+        for name in table.columns
+        if spell(name) in SOURCES
+    )
+
+
+def _may_number(table: Table, column: TableColumn) -> bool:
+    """Whether numbers may be those of people or sessions, beside others that are scores."""
+    may_be_score = is_measure(column.name) or is_administration(column.name) or column.may_be_truth_value
+    are_numbers = column.is_whole and column.is_balanced and column.values[0] >= 0 and not may_be_score
+    return are_numbers and any(
+        other.values and not other.is_balanced for other in table.columns.values() if other is not column
+    )
+
+
+def _is_of_rows(table: Table, column: TableColumn) -> bool:
+    """Whether nearly all rows have a cell of a column, and it is none of answers beside what was asked."""
+    has_inputs = any(name.startswith("Input.") for name in table.columns)
+    is_answer = "?" in column.name or (has_inputs and column.name.startswith("Answer."))
+    return column.n_filled >= MIN_FILLED * table.n_rows and not is_answer
 
 
 def _names_rows(table: Table) -> bool:
@@ -361,9 +451,7 @@ def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]
     balanced = {
         name: column
         for name, column in free.items()
-        if not name.isdigit()
-        and column.n_filled == table.n_rows > column.n_distinct
-        and column.counts.min() == column.counts.max()
+        if not name.isdigit() and column.n_filled == table.n_rows > column.n_distinct and column.is_balanced
     }
     numbers = [name for name, column in balanced.items() if column.is_whole]
     is_design = prod(column.n_distinct for column in balanced.values()) == table.n_rows
@@ -407,8 +495,10 @@ def _is_no_rater(
     table: Table, other_keys: Sequence[str], topic: Sequence[str], rater: str, evidence: float
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
-    if evidence == BY_DATA and (
-        table.share_distinct(other_keys) == 1 or table.share_distinct([*other_keys, rater]) < 1
+    if evidence <= BY_DATA and (
+        _has_several_sources(table, topic)
+        or table.share_distinct(other_keys) == 1
+        or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
     if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
@@ -440,7 +530,8 @@ def _crosses_systems(table: Table, name: str) -> bool:
     Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
     """
     column = table[name]
-    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+    are_few = column.n_distinct < MIN_COUNTED and not column.is_balanced
+    if not column.is_whole or are_few or is_measure(name) or is_administration(name):
         return False
     systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
     raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
@@ -460,10 +551,11 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
-    is_person = rater_evidence(name) == SURE
+    is_person = rater_evidence(name) >= 2
     if name in table.made_keys:  # of objects in a field: ``questions_name``
         name = name.removesuffix("s_name")
-    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
+    is_origin = _is_origin(column)
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not (is_person or is_origin))
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
     if (
@@ -471,7 +563,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
         or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
-        or (column.is_number and not column.is_whole)
+        or (column.is_number and (spell(name) in NUMBERS_OR_TEXTS or not column.is_whole))
     ):
         return BY_DATA * (name in table.made_keys)
     if (
@@ -483,7 +575,11 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return BY_DATA
     if evidence or not column.is_name or column.has_odd_cells:
         return evidence
-    is_named = system_evidence(name) or rater_evidence(name) or spell(name) in SCORES
+    is_named = (
+        any(map(system_evidence, (name, *words_of(name)[-1:])))
+        or rater_evidence(name)
+        or spell(name) in SCORES
+    )
     return BY_DATA * (not is_named and column.n_distinct < column.n_filled)
 
 
@@ -496,7 +592,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     is_mark = column.is_number and {*column.values} <= {0.0, 1.0}
     if (
         column.is_time
-        or (column.is_text and (evidence < SURE or not is_short))
+        or (
+            column.is_text
+            and not (is_short and evidence == SURE)
+            and not (evidence and column.n_distinct <= MAX_TEXTS_OF_SYSTEMS)
+        )
         or are_people(column.words)
         or (evidence < SURE and (is_mark or are_measures(column.words)))
         or (not evidence and _is_label(column))
@@ -506,14 +606,22 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         evidence = max(evidence, 1.0)
     if are_versions(column.words):
         evidence = max(evidence, OF_VERSIONS)
+    if are_models(column.words) and not rater_evidence(name):
+        evidence = max(evidence, OF_MODELS)
     if evidence:
         return (
             evidence
             if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
-    is_other = topic_evidence(name) > 1 or spell(name) in SOURCES or rater_evidence(name)
+    is_source = spell(name) in SOURCES and not _is_origin(column)
+    is_other = topic_evidence(name) > 1 or is_source or rater_evidence(name)
     return BY_DATA * (_has_few_names(column) and not is_other)
+
+
+def _is_origin(column: TableColumn) -> bool:
+    """Whether few names say where outputs are from: ``human``, ``gpt``."""
+    return spell(column.name) == "source" and _has_few_names(column) and column.n_distinct < MIN_ITEMS
 
 
 def _is_label(column: TableColumn) -> bool:
@@ -531,9 +639,16 @@ def are_versions(words: Sequence[str]) -> bool:
     return len(words) > 1 and all(map(VERSION.fullmatch, words))
 
 
+def are_models(words: Sequence[str]) -> bool:
+    """Whether values are names of language models, but for few: ``openai/gpt-5``, ``llama-3``, ``human``."""
+    return len(words) > 1 and 2 * sum(bool(MODEL.search(spell(word))) for word in words) > len(words)
+
+
 def _has_few_names(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again, and has no name of another role."""
-    is_other = spell(column.name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    is_other = not {spell(column.name), *words_of(column.name)[-1:]}.isdisjoint(
+        SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    )
     has_few = 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
     is_other = is_other or column.has_odd_cells or is_administration(column.name)
     return column.is_name and has_few and not is_other
@@ -559,7 +674,8 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
     )
     is_other = spell(name) in ("list", "category", "type") or topic_evidence(name) or system_evidence(name)
-    return evidence or BY_DATA * (_has_few_names(column) and not (is_other or column.is_time))
+    by_data = BY_DATA if _has_few_names(column) else OF_NUMBERS * _may_number(table, column)
+    return evidence or by_data * (not (is_other or column.is_time))
 
 
 def _may_be_raters(keys: KeyColumns) -> bool:
@@ -607,7 +723,7 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
         else:
             n_pairs = table[keys.system].n_distinct * column.n_distinct
             differ = separates or table.n_different([name, keys.system]) != n_pairs
-            is_of_system = table.determines(keys.system, name) and table.n_different(
+            is_of_system = table.determines([keys.system], name) and table.n_different(
                 [*keys.topic, name]
             ) > table.n_different(keys.topic)
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
@@ -632,7 +748,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
             if table.n_different([*names, cluster]) > table.n_different(names):
                 keys = replace(keys, topic=(cluster, *keys.topic))
         return replace(keys, cluster=cluster)
-    if not keys.topic or BY_ORDER in keys.topic:
+    if keys.cluster or not keys.topic or BY_ORDER in keys.topic:
         return keys
     n_topics = table.n_different(topic)
     other_names = {keys.system, keys.rater, keys.task, *keys.attempt}
@@ -654,7 +770,7 @@ def add_cluster(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
 
 def _numbers_within(table: Table, name: str, other: str) -> bool:
     """Whether a column numbers what lies in another one, anew in each: the segments of a document."""
-    return table[name].is_whole and table[other].is_name and not table.determines(name, other)
+    return table[name].is_whole and table[other].is_name and not table.determines([name], other)
 
 
 def _least_clusters(name: str) -> float:
@@ -743,7 +859,7 @@ def _doubts(
     )
     by_data = {
         "system": (of_system <= 1, "its values are few and come with many topics"),
-        "rater": (of_rater == BY_DATA, "it tells rows apart that are else equal"),
+        "rater": (0 < of_rater <= BY_DATA, "it tells rows apart that are else equal"),
         "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():

@@ -5,16 +5,19 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, permutations
+from itertools import chain, islice, product
 from os.path import commonprefix
+from string import ascii_uppercase
 from typing import Any
 
 import numpy as np
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
@@ -23,6 +26,7 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     NAMES_OF_MEANS,
     REJECTED,
+    SCORES,
     SEPARATORS,
     SOURCES,
     SURE,
@@ -37,10 +41,11 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import LEFT_OUT, Table
+from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.key_columns import are_outputs
+from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
+from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -54,7 +59,13 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pair
+from classy_aesop.reading.votes import (
+    find_pair_column,
+    find_systems,
+    is_of_measures,
+    side_pairs,
+    split_pairs,
+)
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -62,6 +73,8 @@ RANKINGS = frozenset({"rank", "ranks", "ranked", "ranking", "rankings", "order"}
 """Words for a column of names in their order."""
 SHEET = "sheet"
 """The column of the names of sheets."""
+LeftOut = tuple[tuple[str, Where], ...]
+"""Rows that are left out: why, and where."""
 CellsOfRow = Mapping[str, Any]
 """The cells of a row by their columns."""
 Requested = Mapping[str, Sequence[str]]
@@ -98,38 +111,47 @@ def _read_source(source: Source) -> Table:
         table = _read_workbook(source)
     else:
         table = _read_text_table(source)
-    return spread_rankings(join_ticks(explode_lists(table)))
+    return _lay_out_lists(table)
+
+
+def _lay_out_lists(table: Table) -> Table:
+    return spread_rankings(join_ticks(explode_lists(name_places(table))))
 
 
 def _read_workbook(source: Source) -> Table:
     """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
     first = read_sheet(source)
-    header = first.rows[0][1] if first.rows else []
+    n_titles, header = _find_header(first.rows)
     visible_sheets = [
-        read_sheet(source.select_sheet(title)) for title in first.visible_sheets if SHEET not in header
+        read_sheet(source.select_sheet(title))
+        for title in first.visible_sheets
+        if not any(SHEET in cells for _, cells in header)
     ]
-    n_headers = _count_headers(first.rows)
-    headers = [cells for _, cells in first.rows[:n_headers]]
-    siblings = [
-        other
-        for other in visible_sheets
-        if headers and headers == [cells for _, cells in other.rows[:n_headers]]
-    ]
-    sheets = [first, *siblings]
+    sheets = [first]
+    blocks = [first.rows[n_titles + len(header) :]]
+    for other in visible_sheets:
+        n_titles_of_other, other_header = _find_header(other.rows)
+        if header and [cells for _, cells in header] == [cells for _, cells in other_header]:
+            sheets.append(other)
+            blocks.append(other.rows[n_titles_of_other + len(other_header) :])
     titles = [sheet.title for sheet in sheets]
     notes = []
     if any(sheet.structure.merged for sheet in sheets):
         notes.append("cells that are merged over several rows count for each of them")
     rows = first.rows
+    left_out: LeftOut = ()
     if len(sheets) > 1:
         notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
-        names = (SHEET, "")[:n_headers]
-        rows = [(where, [*cells, name]) for (where, cells), name in zip(rows[:n_headers], names, strict=True)]
-        rows += [
-            (Where(where.path, where.line, f"{sheet.title}, {where.unit}"), [*cells, sheet.title])
-            for sheet in sheets
-            for where, cells in sheet.rows[n_headers:]
-        ]
+        names = (SHEET, "")[: len(header)]
+        rows = [*first.rows[:n_titles]]
+        rows += [(where, [*cells, name]) for (where, cells), name in zip(header, names, strict=True)]
+        for title, block in zip(titles, blocks, strict=True):
+            of_sheet = [
+                (Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block
+            ]
+            body, end = _split_end(of_sheet, len(header[0][1]))
+            rows += [(where, [*cells, title]) for where, cells in body]
+            left_out += end
     keys = []
     for sheet in visible_sheets:
         if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
@@ -143,13 +165,16 @@ def _read_workbook(source: Source) -> Table:
             f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
         )
         notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
-    return _name_columns(source, rows, notes, other_sheets)
+    return _name_columns(source, rows, notes, other_sheets, left_out=left_out)
 
 
-def _count_headers(rows: Sequence[Placed]) -> int:
-    """Count the lines of the header at the top of a sheet: one, or two that `_join_headers` joins."""
+def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
+    """Count the titles at the top of a sheet, and give the header below, of one line or two that belong together."""
     cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
-    return 1 + bool(cells and _join_headers([str(cell).strip() for cell in cells[0]], cells[1:]))
+    n_titles = _count_titles(cells) if cells else 0
+    body = cells[n_titles:]
+    n_lines = 1 + bool(body and _join_headers([str(cell).strip() for cell in body[0]], body[1:]))
+    return n_titles, rows[n_titles : n_titles + n_lines]
 
 
 def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
@@ -183,7 +208,8 @@ def _read_text_table(source: Source) -> Table:
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
         return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
-    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
+    name = source.name
+    rows = list(tab_rows(lines, name) if separator == "\t" else csv_rows(lines, name, separator))
     return _name_columns(source, rows, [], comments=comments)
 
 
@@ -261,6 +287,7 @@ def _name_columns(
     notes: list[str],
     sheets: Sequence[str] = (),
     comments: Sequence[str] = (),
+    left_out: LeftOut = (),
 ) -> Table:
     """Find the header among rows of cells: below titles, of one or more lines, or missing; and name the cells."""
     rows = [(where, cells) for where, cells in rows if any(map(_is_filled, cells))]
@@ -276,7 +303,6 @@ def _name_columns(
     header = [str(cell).strip() for cell in cells[first]]
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
-    left_out: tuple[tuple[str, Where], ...] = ()
     if {*KEYS} <= {*header}:
         pass  # our own table: one line of names, whatever is below
     elif is_headerless(header, below):
@@ -292,7 +318,7 @@ def _name_columns(
         names = joined
         body = body[1 + len(below) - len(lifted[1]) :]
     elif n_below := count_lower_headers(len(header), below):
-        left_out = tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
+        left_out += tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
         labelled_names = _label_parts(header, list(map(str, below[0])))
         if labelled_names != header:
@@ -305,14 +331,15 @@ def _name_columns(
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
-    while body and (reason := _reason_at_end(body[-1][1], len(names))):
-        left_out += ((reason, body[-1][0]),)
-        body = body[:-1]
+    body, end = _split_end(body, len(names))
+    left_out += end
     body, short_rows = _fill_short_rows(body, names, notes)
     names, body = match_header((place, names), body, source.name)
     columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
     cells_by_name: dict[str, Sequence[Any]] = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
     _empty_codes(cells_by_name, comments, notes)
+    if cells_by_name.keys() >= OF_LIMESURVEY:
+        _number_answers(cells_by_name, notes)
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
@@ -347,12 +374,34 @@ CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
 """How LimeSurvey names a question: by its code, that of a row of its grid, and perhaps its text."""
 
 
+OF_LIMESURVEY = frozenset({"submitdate", "startlanguage"})
+"""Columns that each of its exports has."""
+CODE_OF_ANSWER = re.compile(r"([A-Z]{1,2})(\d{1,2})")
+"""How it codes the grades of a scale: ``A4``, ``AO04``."""
+
+
+def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
+    """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
+    codes_of = {
+        name: [CODE_OF_ANSWER.fullmatch(str(cell)) for cell in values if _is_filled(cell)]
+        for name, values in cells.items()
+        if "." in name
+    }
+    coded = [name for name, codes in codes_of.items() if codes and all(codes)]
+    for name in coded:
+        cells[name] = [
+            int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]
+        ]
+    if coded:
+        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0][0]}: their numbers are read")
+
+
 def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if {"submitdate", "startlanguage"} <= {*codes} and all(codes) and len({*codes}) == len(codes):
-        return codes
+    if {*codes} >= OF_LIMESURVEY and all(codes) and len({*codes}) == len(codes):
+        return ["response_id" if code == "id" else code for code in codes]
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
     numbers: Counter[str] = Counter()
     numbered_names = []
@@ -392,6 +441,15 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
     is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
     return stripped if are_different and not is_number else {}
+
+
+def _split_end(rows: Sequence[Placed], n_columns: int) -> tuple[Sequence[Placed], LeftOut]:
+    """Split rows from those at their end that are no usual ones, which are left out."""
+    left_out: LeftOut = ()
+    while rows and (reason := _reason_at_end(rows[-1][1], n_columns)):
+        left_out += ((reason, rows[-1][0]),)
+        rows = rows[:-1]
+    return rows, left_out
 
 
 def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
@@ -504,22 +562,30 @@ def _join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[s
 
 
 def join_ticks(table: Table) -> Table:
-    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``."""
+    """Make one column of a question's options, of which each row has ticked one: ``fluency.1``, ``fluency.2``.
+
+    A tick is a mark, or the option itself in its column.
+    """
     questions: dict[str, dict[str, str]] = defaultdict(dict)
-    for name, column in table.columns.items():
+    ticks_of = {name: [*map(_write_tick, column.distinct)] for name, column in table.columns.items()}
+    for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
-        marks = {str(value).lower().removesuffix(".0") for value in column.distinct}
-        if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
-            question = winner[1]
-            option = winner[2] if side_of(winner[2]) is not None else ""
-            marks -= {"1", "0"}
-        if question and option and column.n_filled and marks <= {"true", "false"}:
-            questions[question][name] = option.removeprefix("scale_")
+        option = option.removeprefix("scale_")
+        if question and option and {*ticks} <= {"0", "1", option}:
+            questions[question][name] = option
     for question, options in questions.items():
-        are_ticked = [[str(cell).lower() in TICKS for cell in table[name].cells] for name in options]
+        are_ticked = [
+            np.array([*(tick in ("1", option) for tick in ticks_of[name]), False])[table[name].codes]
+            for name, option in options.items()
+        ]
         n_ticks = np.sum(are_ticked, axis=0)
         is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
-        if len(options) < 2 or question in table.columns or (n_ticks[~is_empty] != 1).any():
+        if (
+            len(options) < 2
+            or question in table.columns
+            or not n_ticks.any()
+            or (n_ticks[~is_empty] != 1).any()
+        ):
             continue
         cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
         cells[is_empty] = None
@@ -529,40 +595,187 @@ def join_ticks(table: Table) -> Table:
     return table
 
 
-WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
-"""A column that says of one side whether it won: ``winner_model_a``."""
+def _write_tick(cell: Any) -> str:
+    """Write what stands in a column of ticks: 1, 0 or another text."""
+    text = str(cell).lower().removesuffix(".0")
+    return {"true": "1", "false": "0"}.get(text, text)
+
+
+CHOICES = SURE_WINNERS | BEST | WORST | RANKINGS | {"choice", "chosen", "selected", "selection"}
+"""Words in names of columns of choices."""
+WORD_OF_PLACE = re.compile(
+    r"(?:system|model|option|output|summary|response|candidate|answer|text|story|version)[ _#-]?"
+)
+NamesOfPlaces = Sequence[Mapping[str, str]]
+"""Of each row the names that stand in it, by their places."""
+
+
+def name_places(table: Table) -> Table:
+    """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
+    choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
+    for holders, places in _list_places(table, choices) if choices else ():
+        named = {name: _name_cells(table[name], places) for name in choices if name not in holders}
+        named = {name: cells for name, cells in named.items() if cells}
+        if named:
+            note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
+            table = table.add_columns(named, note, without=named)
+    return table
+
+
+def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Collection[str], NamesOfPlaces]]:
+    """Give columns of texts, which are places of the names of their columns; and those, or a list, of names at places.
+
+    Three or more that end with letters or numbers are places, and those that choices name; no row has a name twice.
+    """
+    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
+    rows = [*zip(*(table[name].cells for name in texts), strict=True)]
+    samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
+    if any(cell is not None and cell in row for sample in samples for cell, row in sample):
+        yield texts, [dict(zip(row, texts, strict=True)) for row in rows]
+    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    words = {word: word for name in choices for word in table[name].words}
+    named = {name: name for name in names if name in words and name not in choices}
+    for group in (*group_numbered(names).values(), named):
+        rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
+        spelled = [*map(spell, group.values())]
+        is_several = len(group) >= MIN_PLACES
+        is_varied = any(table[name].n_distinct > 1 for name in group.values())
+        are_named = (
+            group is named and is_varied and (is_several or all(side_of(name) is None for name in group))
+        )
+        if are_named or (group is not named and is_several and _are_different_names(rows)):
+            others = words if are_named else {}
+            places = (*spelled, *group)
+            yield group.values(), [{**others, **dict(zip(places, row * 2, strict=True))} for row in rows]
+    first = int(not any(re.search(r"\b0\b", word) for word in words))
+    for name, column in table.columns.items():
+        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
+        if all(rows) and _are_different_names(rows):
+            yield [name], [{str(place): item for place, item in enumerate(row, first)} for row in rows]
+
+
+def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each row has different names, of which there are few."""
+    n_names = len({*chain(*rows)})
+    return n_names <= min(MAX_DIFFERENT_NAMES, len(rows)) and all(len({*row}) == len(row) for row in rows)
+
+
+def _names_in_list(cell: Any) -> Sequence[str]:
+    """Give the names in a list, of objects those of their systems; none of another cell."""
+    items = cell if isinstance(cell, list) else []
+    names = [
+        next((item[key] for key in item if system_evidence(key)), "") if isinstance(item, dict) else item
+        for item in items
+    ]
+    return names if all(isinstance(name, str) and name for name in names) else []
+
+
+def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
+    """Put names for the places that the cells of a column say; nothing if one says none.
+
+    Numbers in a list are an order only where they begin with 0: others may be ranks.
+    """
+
+    def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
+        if isinstance(cell, list):
+            return [name_cell(item, names) for item in cell]
+        if cell in names or cell is None:
+            return names.get(cell)
+        named = []
+        for part in re.split("([>=,])", str(cell)):
+            word = part.strip().lower()
+            place = spell(word) if spell(word) in names else WORD_OF_PLACE.sub("", word).removesuffix(".0")
+            is_word = place not in names and not place.isdigit() and is_tie(word)
+            named.append(part if is_word or part in ">=," else names[place])
+        return "".join(named)
+
+    with suppress(KeyError):
+        if not column.is_list or "0" in places[0]:
+            return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
+    return []
+
+
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 """The option of a radio button in a form of MTurk: ``fluency_5.on``."""
-TICKS = ("true", "1", "1.0")
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
 WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last", "worst")
 
 
 def spread_rankings(table: Table) -> Table:
-    """Make a row for each system of a ranking, the best first.
+    """Make a row for each system of a ranking, the best first, or of several, each with its ranks.
 
-    It stands in one cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
+    One stands in a cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
     """
     columns = {name: column for name, column in table.columns.items() if not column.is_number}
-    rankings: dict[tuple[str, ...], list[tuple[str, ...]]] = {
-        (name,): [_names_in_order(value, name) for value in column.distinct]
+    places = {name: _place_of(name) for name, column in columns.items() if not column.is_text}
+    candidates = [
+        (name,)
         for name, column in columns.items()
+        if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
+    ]
+    candidates.append(tuple(sorted(filter(places.get, places), key=lambda name: places[name])))
+    if candidates == [()] or {"system", "rank"} & {*table.columns}:
+        return table
+    rows = [row for _, row in table.rows()]
+    systems_of = {names: _systems_in([_order_in(row, names) for row in rows]) for names in candidates}
+    systems = next(filter(None, systems_of.values()), frozenset())
+    rankings = [names for names, ordered in systems_of.items() if ordered and ordered == systems]
+    if not rankings:
+        return table
+    measures = ["rank"] if len(rankings) == 1 else [*map(join_names, rankings)]
+
+    def rank_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+        ranks = [_rank_names(_order_in(row, names)) for names in rankings]
+        ranked = dict.fromkeys(chain(*ranks)) or {None: None}
+        for system in ranked:
+            of_system = dict(zip(measures, (of_measure.get(system) for of_measure in ranks), strict=True))
+            yield (
+                {"system": system, **of_system}
+                if system
+                else {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
+            )
+
+    used = {*chain(*rankings), *(name for name, column in columns.items() if {*column.words} <= systems)}
+    note = (
+        f"{join_names([*chain(*rankings)])} orders {join_names(sorted(systems))}: their places became ranks"
+    )
+    return _spread(table, used, rank_systems, note)
+
+
+def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
+    """Give the groups of equal names that columns of places, or a cell, order, the best first; none if none is."""
+    if len(names) != 1:
+        return [[row[name]] for name in names] if len(names) >= MIN_PLACES else []
+    value = row[names[0]]
+    is_ranking = bool({*words_of(names[0])} & RANKINGS)
+    are_names = is_ranking and isinstance(value, list) and all(isinstance(name, str) for name in value)
+    parts = value if are_names else re.split("[>,;]" if is_ranking else ">", str(value))
+    groups = [[name.strip() for name in part.split("=")] for part in parts]
+    ordered = [*chain(*groups)]
+    return groups if all(ordered) and len({*ordered}) == len(ordered) >= MIN_PLACES else []
+
+
+def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
+    """Give the names that orders rank: all rank the same, or each of few stands in several; none of one order."""
+    ranked = {frozenset(chain(*order)) for order in orders if order}
+    systems = frozenset(chain(*ranked))
+    are_few = len(ranked) == 1 or 2 * len(systems) <= len(orders)
+    is_varied = len({str(order) for order in orders if order}) > 1
+    return (
+        systems
+        if are_few and is_varied and None not in systems and len(systems) >= MIN_PLACES
+        else frozenset()
+    )
+
+
+def _rank_names(order: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Give the ranks of names, equal ones the mean of theirs."""
+    ends = np.cumsum([len(group) for group in order])
+    return {
+        name: float(end - (len(group) - 1) / 2)
+        for end, group in zip(ends, order, strict=True)
+        for name in group
     }
-    places = {
-        name: _place_of(name) for name, column in columns.items() if column.is_name and not column.is_text
-    }
-    ordered = sorted(filter(places.get, places), key=lambda name: places[name])
-    rankings[tuple(ordered)] = [*zip(*(table[name].cells for name in ordered), strict=True)]
-    for names, orders in rankings.items():
-        systems = {frozenset(order) for order in orders}
-        are_ranked = (
-            len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
-        )
-        if are_ranked and not {"system", "rank"} & {*table.columns}:
-            order = join_names(sorted(orders[0]))
-            note = f"{join_names(names)} orders {order}: their places became ranks"
-            return _spread(table, names, partial(_rank_systems, names=names), note)
-    return table
 
 
 def _place_of(name: str) -> int:
@@ -571,31 +784,6 @@ def _place_of(name: str) -> int:
     if match := PLACE.fullmatch(spelled):
         return int(match[1] or match[2])
     return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
-
-
-def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
-    """Give the systems that a row orders, the best first, with their ranks."""
-    order = tuple(row[name] for name in names)
-    if order == (None,):
-        yield {LEFT_OUT: f"{names[0]} is empty"}
-    else:
-        is_written = len(names) == 1 and isinstance(order[0], str)
-        if len(names) == 1:
-            order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
-        n_better = 0
-        for group in order:
-            tied = [name.strip() for name in group.split("=")] if is_written else [group]
-            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
-            n_better += len(tied)
-
-
-def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
-    """Give the different names that a cell orders; none if it orders none."""
-    names = (
-        value if isinstance(value, list) and {*words_of(name)} & RANKINGS else re.split("[>=]", str(value))
-    )
-    order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
-    return order if len({*order}) == len(names) else ()
 
 
 def _spread(
@@ -650,18 +838,27 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
             rejected = column.distinct
             values = "filled" if is_reason else "filled, as in control tasks"
         is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
+        if name == "submitdate" and table.columns.keys() >= OF_LIMESURVEY:
+            is_rejected = column.codes < 0
+            values = "empty"
         if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
             table = table.leave_out(is_rejected, f"{name} is {values}")
     return table
 
 
+_TAG = r"[ '\"]*([A-Za-z]\w*)[:=] ?([^,;|'\"\]]+)['\"]?"
+_TAGS = re.compile(rf"\[?{_TAG}(?:[,;|]{_TAG})+\]?")
+"""Two names or more with their values: ``['model:gpt-4o', 'item:19']``, ``system=bart;doc=12``."""
+
+
 def spread_objects(table: Table) -> Table:
-    """Make columns of objects of numbers that are written in cells: ``{"accuracy": 4, "detail": 3}``."""
+    """Make columns of objects of numbers, or of tags, in cells: ``{"accuracy": 4, "detail": 3}``, `_TAGS`."""
     for name, column in table.columns.items() if table.is_flat else ():
         objects = [_read_object(word) for word in column.words]
         fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
         n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
-        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
+        is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
+        if not (fields and is_spread) or fields.keys() & table.columns.keys():
             continue
         of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
         cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
@@ -672,7 +869,9 @@ def spread_objects(table: Table) -> Table:
 
 
 def _read_object(text: str) -> JsonObject:
-    """Read an object of numbers that is written in a cell; an empty one of anything else."""
+    """Read an object of numbers, or tags, that are written in a cell; an empty one of anything else."""
+    if _TAGS.fullmatch(text):
+        return dict(re.findall(_TAG, text))
     if not text.startswith("{"):
         return {}
     try:
@@ -681,6 +880,20 @@ def _read_object(text: str) -> JsonObject:
         return {}
     numbers = value.values() if isinstance(value, dict) else [None]
     return value if all(type(number) in (int, float) for number in numbers) else {}
+
+
+def leave_out_remarks(table: Table) -> Table:
+    """Leave out the rows of measures that mostly have texts or lists where those of others have numbers."""
+    measures = [column for name, column in table.columns.items() if names_measures(table, name)]
+    scores = [column for name, column in table.columns.items() if spell(name) in SCORES and column.strange]
+    for measure, score in product(measures, scores):
+        is_strange = np.isin(score.codes, [score.distinct.index(value) for value in score.strange])
+        share = np.bincount(measure.codes + 1, is_strange) / np.maximum(1, np.bincount(measure.codes + 1))
+        is_remark = share[measure.codes + 1] > 0.5
+        if is_remark.any():
+            names = join_names(np.array(measure.words)[share[1:] > 0.5].tolist())
+            return table.leave_out(is_remark, f"no number in {score.name} of {names}")
+    return table
 
 
 LEADING_VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
@@ -701,32 +914,66 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
+WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
-    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
+    whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
+    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
-    are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
-    if pair is None or not are_counts:
+    sides = find_systems(table)
+    if sides and table.n_different(sides) == table.n_rows:
+        pairs_of_counts = (
+            names
+            for names in side_pairs(whole)
+            if names != sides and max(table[name].values[-1] for name in names) > 1
+        )
+        counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
+    if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
+    pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*split_pair(row[pair]), "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[pair]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
-    note = f"{join_names(counts)} count the votes on {pair}: a row became one of each vote, with the column 'winner'"
+    names = join_names(sides or [pair])
+    note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
     return _spread(table, counts, list_votes, note)
+
+
+def compare_sides(table: Table) -> Table:
+    """Make a column of winners where each row has the ranks of two systems, or says of both whether they won."""
+    ranks = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
+    wins = [
+        name
+        for name, column in table.columns.items()
+        if {*words_of(name)} & WORDS_OF_WINS and column.numbers and column.may_be_truth_value
+    ]
+    pair = next(iter([*side_pairs(ranks), *side_pairs(wins)]), ())
+    if not pair or not find_systems(table) or "winner" in table.columns:
+        return table
+    first, second = (table[name].scores(table.places) for name in pair)
+    if pair[0] in ranks:
+        first, second = second, first
+    if pair[0] in wins and (first + second > 1).any():
+        return table
+    winners = np.select([first > second, first < second, first == second], ["first", "second", "tie"], "")
+    note = f"{join_names(pair)} became the column 'winner': the side that is better, or a tie"
+    return table.add_columns({"winner": winners.tolist()}, note, without=pair)
 
 
 def spread_votes(table: Table) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
-    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    winners = [name for name in names if spell(name) in SURE_WINNERS and table[name].is_name]
+    by_value = [name for name in names if table[name].are_sides and find_systems(table)]
+    winner = next(iter([*winners, *by_value]), None)
     if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
@@ -772,92 +1019,77 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table) -> Table:
-    """Make a row for each system where the best and the worst of three or more in a row are named.
+def spread_choices(table: Table) -> Table:
+    """Make a row for each system where the best of three or more in a row is named, and perhaps the worst.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
-    (Orme 2009, counting analysis of best-worst scaling).
+    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie. In blocks, ``Best1, Worst1, Best2``
+    ..., it is how often it was best, less how often worst: which names a block showed is not in the file.
     """
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    best = next((name for name in names if {*words_of(name)} & BEST), None)
-    worst = next((name for name in names if {*words_of(name)} & WORST), None)
-    if best is None or worst is None or "system" in table.columns:
-        return table
-    choices = {*table[best].words, *table[worst].words}
-    are_columns = choices <= {*names}
-    groups = group_numbered(names).values() if are_columns else ()
-    compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
-    if not are_columns:
-        compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    name_systems = {*table[best].words} & {*table[worst].words} or all(map(system_evidence, (best, worst)))
-    are_all = (
-        not compared and bool(name_systems) and min(map(len, choices)) > 1 and not are_outputs([*choices])
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.is_list)
+    }
+    words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
+    chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
+    outputs = [
+        name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
+    ]
+    kinds = _list_choices(columns)
+    for name, words in chosen.items():
+        if not kinds and words <= {*outputs} and len(words) > 1 + (words != words_in[name]):
+            kinds = {"": ([name], [])}
+    picks = [name for sides in kinds.values() for name in chain(*sides)]
+    choices = {word for name in picks for word in chosen[name]}
+    are_blocks = len(kinds) == 1 and len(picks) > 2
+    holders = [name for name in columns if name not in picks and choices & chosen[name] and not are_blocks]
+    compared = (
+        outputs if choices <= {*outputs} else holders or sorted(choices, key=lambda name: (len(name), name))
     )
-    compared = sorted(choices) if are_all else compared
-    if len(compared) < MIN_PLACES:
+    rows = [
+        [*map(_write_choice, row)]
+        for row in zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
+    ]
+    if are_blocks:
+        n_blocks = len(picks) // 2
+        halves = ((row[:n_blocks], row[n_blocks:]) for row in rows)
+        pairs = [pair for sides in halves for pair in zip(*sides, strict=True) if None not in pair]
+        n_equal = sum(best == worst for best, worst in pairs)
+        is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
+    elif holders:
+        shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
+        is_read = all(len(names) == len(holders) and marks <= names for marks, names in shown)
+    else:
+        are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
+        are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
+        is_read = compared is outputs or (are_names and (are_shared or all(map(system_evidence, picks))))
+    if not (picks and is_read) or "system" in table.columns or len(compared) < MIN_PLACES:
         return table
-    cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
-    for row in () if are_all else zip(*cells, strict=True):
-        chosen = {*row[:2]} - {None}
-        if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
-            return table
+    usual = "best_worst" if any(worsts for _, worsts in kinds.values()) else "chosen"
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
-        for name in compared:
-            system = name if are_all else row[name]
-            named_as = name if are_columns else system
-            score = float(named_as == row[best]) - float(named_as == row[worst])
-            is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": system, "best_worst": score if is_whole else None}
+        for place in compared:
+            system = _write_choice(row[place]) if holders else place
+            scores: JsonObject = {}
+            for kind, (bests, worsts) in kinds.items():
+                marks = [_write_choice(row[name]) for name in (*bests, *worsts)]
+                gains = [
+                    1 / len(compared) if mark and mark not in choices else float(mark == system)
+                    for mark in marks
+                ]
+                is_said = any(marks) if are_blocks else None not in marks and len({*marks}) == len(marks)
+                score = sum(gains[: len(bests)]) - sum(gains[len(bests) :])
+                scores[kind if len(kinds) > 1 else usual] = score if is_said else None
+            yield {"system": system, **scores}
 
+    meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
+    measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
-        f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
-        "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
+        f"{join_names(picks, most=4)} choose among {join_names(compared)}: "
+        f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
     )
-    return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
-
-
-def count_best_and_worst(table: Table) -> Table:
-    """Make a row for each of the names that a row chooses from in blocks: ``Best1, Worst1, Best2, Worst2``.
-
-    Its score is how often it was the best, less how often the worst; which names a block showed is not in the file.
-    """
-    groups = group_numbered(name for name, column in table.columns.items() if not column.is_text)
-    pairs = (
-        [(groups[best][number], groups[worst][number]) for number in groups[best]]
-        for best, worst in permutations(groups, 2)
-        if groups[best].keys() == groups[worst].keys() and _are_best_and_worst(best, worst)
-    )
-    blocks = next(pairs, [])
-    columns = {name: [*map(_write_choice, table[name].cells)] for pair in blocks for name in pair}
-    choices = [
-        choice
-        for best, worst in blocks
-        for choice in zip(columns[best], columns[worst], strict=True)
-        if None not in choice
-    ]
-    names = sorted(
-        {name for choice in choices for name in choice if name}, key=lambda name: (len(name), name)
-    )
-    n_equal = sum(best == worst for best, worst in choices)
-    if len(choices) < MIN_CHOICES or len(names) < MIN_PLACES or n_equal > MAX_EQUAL_CHOICES * len(choices):
-        return table
-
-    def count_choices(row: CellsOfRow) -> Iterator[JsonObject]:
-        chosen = [[_write_choice(row[name]) for name in side] for side in zip(*blocks, strict=True)]
-        is_empty = not any(map(any, chosen))
-        for name in names:
-            yield {
-                "system": name,
-                "best_worst": None if is_empty else chosen[0].count(name) - chosen[1].count(name),
-            }
-
-    best, worst = blocks[0]
-    note = (
-        f"{best}, {worst} and {len(blocks) - 1} more such pairs name the best and the worst of {join_names(names)}: a "
-        "row became one of each, with how often it was the best less how often the worst in the column 'best_worst'"
-    )
-    return _spread(table, columns, count_choices, note)
+    return _spread(table, {*picks, *compared}, score_systems, note)
 
 
 MIN_CHOICES = 20
@@ -866,42 +1098,28 @@ MAX_EQUAL_CHOICES = 0.02
 """Share of choices in which, by mistake, one name is the best and the worst."""
 
 
-def _are_best_and_worst(first: str, second: str) -> bool:
-    """Whether two names differ in a word for the best and one for the worst, or in their first letters B and W."""
-    words = ({*words_of(first)}, {*words_of(second)})
-    are_words = bool(words[0] & BEST and words[1] & WORST) and words[0] - BEST == words[1] - WORST
-    return are_words or (f"{first[:1]}{second[:1]}".lower() == "bw" and first[1:] == second[1:])
+def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Give the columns of the best, and those of the worst, by what else they are called; numbered ones are blocks.
+
+    They are called so, or by first letters B and W before a number.
+    """
+    kinds: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for name in names:
+        stem = name.rstrip("0123456789")
+        words = words_of(stem)
+        partner = name[:1].translate(str.maketrans("BWbw", "WBwb")) + name[1:]
+        if stem != name and partner != name and partner in names:
+            words = ("best" if stem[0] in "Bb" else "worst", stem[1:])
+        for side, marks in enumerate((BEST, WORST)):
+            if marks & {*words}:
+                kinds["_".join(word for word in words if word not in marks)][side].append(name)
+    return {kind: sides for kind, sides in kinds.items() if sides[0]}
 
 
 def _write_choice(cell: Any) -> str | None:
     """Write the name that a cell chooses; a number as a whole one."""
     number = number_in(cell)
     return None if not _is_filled(cell) else str(cell) if number is None else f"{number:g}"
-
-
-def spread_choices(table: Table) -> Table:
-    """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
-    outputs = [
-        name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
-    ]
-    for name, column in table.columns.items() if len(outputs) >= MIN_PLACES else ():
-        chosen = {word for word in column.words if not is_tie(word)}
-        if len(chosen) < 2 or not chosen <= {*outputs}:
-            continue
-        note = (
-            f"{name} says which of {join_names(outputs)} was chosen: "
-            "a row became one of each system, with 1 or 0 in the column 'chosen'"
-        )
-        return _spread(table, (*outputs, name), partial(_share_choice, choice=name, outputs=outputs), note)
-    return table
-
-
-def _share_choice(row: CellsOfRow, choice: str, outputs: Sequence[str]) -> Iterator[JsonObject]:
-    """Give 1 for the output that was chosen and 0 for others, equal shares for a tie, None where nothing is said."""
-    chosen = row[choice]
-    for name in outputs:
-        share = float(chosen == name) if chosen in outputs else 1 / len(outputs)
-        yield {"system": name, "chosen": None if chosen is None else share}
 
 
 NUMBER_AND_WORD = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})")
@@ -943,6 +1161,26 @@ def split_ids(table: Table) -> Table:
     return table
 
 
+def strip_systems(table: Table) -> Table:
+    """Strip the system that another column names off identifiers, if no two systems share any: the rest is the item."""
+    ids = [name for name in table.columns if topic_evidence(name) >= 1]
+    for system in (name for name in table.columns if system_evidence(name) == SURE):
+        if any(table.share_shared([name], system) for name in ids):
+            break
+        for name in (name for name in ids if name != system):
+            cells = [
+                (str(cell), str(word))
+                for cell, word in zip(table[name].cells, table[system].cells, strict=True)
+            ]
+            if all(word in text for text, word in cells):
+                items = [text.replace(word, "").strip(SEPARATORS) for text, word in cells]
+                note = f"{name} holds the item and the system: {cells[0][0]} is item {items[0]}"
+                stripped = table.add_columns({"item": items}, note, without=[name])
+                if stripped.share_shared(["item"], system) >= MIN_SHARED and "" not in items:
+                    return stripped
+    return table
+
+
 NUMBERED = re.compile(r"\D{0,8}\d+")
 """Names that are numbered, as sentences of a document are: no systems, where several people rated each."""
 
@@ -964,14 +1202,15 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
 
 LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     spread_objects,
+    leave_out_remarks,
     read_verdicts,
     spread_votes,
     spread_counts,
+    compare_sides,
     fill_down,
     split_ids,
+    strip_systems,
     spread_choices,
-    spread_best_and_worst,
-    count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
 
@@ -1027,7 +1266,7 @@ def open_memory(data: object, requested: Requested) -> Table:
     table = Table.from_memory(data)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows("", table.rows(), [])
-    return lay_out_by_value(spread_rankings(join_ticks(explode_lists(table))), requested)
+    return lay_out_by_value(_lay_out_lists(table), requested)
 
 
 def _number(source: Source, rows: Sequence[JsonObject]) -> list[Row]:

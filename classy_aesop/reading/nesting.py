@@ -7,18 +7,19 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any
 
 import numpy as np
 
 from classy_aesop.data.cells import Row
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.column_names import (
     SURE,
     are_measures,
@@ -30,9 +31,9 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
+from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
-from classy_aesop.reading.votes import are_votes, find_pair_column, names_of_pairs, side_pairs
+from classy_aesop.reading.votes import are_votes, find_pair_column, may_be_votes, names_of_pairs, side_pairs
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -239,7 +240,7 @@ def _hold_scores(lists: Sequence[Any]) -> bool:
     items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
     for name in dict.fromkeys(name for item in items for name in item):
         cells = [item[name] for item in items if item.get(name) is not None]
-        if any(
+        if rater_evidence(name) == SURE or any(
             cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
             for cell in cells
         ):
@@ -311,8 +312,69 @@ def parse_written(cell: Any) -> Any:
     return cell
 
 
+TAG = re.compile(r"(\w{1,30})\s*[:=]\s*(.+)", re.DOTALL)
+"""A tag with its value: ``model:gpt-4o``."""
+
+
+def spread_tuples(table: Table) -> Table:
+    """Make columns of lists in which each place, or each tag, holds a thing of its own: ``[model, item, run]``."""
+    lists_of = _list_columns(table)
+    for name, lists in lists_of.items():
+        parallel = [other for other, items in lists_of.items() if [*map(len, items)] == [*map(len, lists)]]
+        objects = _read_tags(name, lists, table.columns)
+        if not objects and parallel == [name]:
+            objects = _read_places(name, lists)
+        cells = {
+            new: [of_cell.get(new) for of_cell in objects]
+            for new in dict.fromkeys(chain.from_iterable(objects))
+        }
+        if cells:
+            note = f"lists in {name} hold {len(cells)} things each, which became {', '.join(cells)}"
+            repeated = dict.fromkeys(cells, table.objects[name]) if name in table.objects else {}
+            table = replace(
+                table.add_columns(cells, note, without=[name]), objects={**table.objects, **repeated}
+            )
+    return table
+
+
+def _read_tags(name: str, lists: Sequence[list[Any]], used: Collection[str]) -> list[JsonObject]:
+    """Give the values of tags by their names; nothing if an item is no tag, or a name is not one of most lists."""
+    objects: list[JsonObject] = []
+    for items in lists:
+        tags = [match for item in items if isinstance(item, str) and (match := TAG.fullmatch(item))]
+        objects.append({f"{name}.{tag[1]}" if tag[1] in used else tag[1]: tag[2] for tag in tags})
+        if len(objects[-1]) < len(items):
+            return []
+    counts = Counter(chain.from_iterable(objects))
+    return objects if counts and 2 * min(counts.values()) >= len(objects) else []
+
+
+def _read_places(name: str, lists: Sequence[list[Any]]) -> list[JsonObject]:
+    """Give what stands at each place of lists of one length, the parts of a key or two systems; else nothing.
+
+    They are names of which most come again. Those of a key, of which two places vary, are others at each place.
+    """
+    items_of_all = chain.from_iterable(lists)
+    if len({*map(len, lists)}) > 1 or not all(isinstance(item, str | int) for item in items_of_all):
+        return []
+    places = [TableColumn("", place) for place in zip(*lists, strict=True)]
+    for column in places:
+        column.settle(commas=False, points=False)
+    varying = [column for column in places if column.n_distinct > 1]
+    are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
+    words = [{*column.words} for column in places]
+    are_apart = len(set().union(*words)) == sum(map(len, words))
+    if len(varying) < 2 or not are_names or all(column.is_number for column in varying):
+        return []
+    if are_apart:
+        return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
+    is_pair = len(places) == 2 and all(len({*items}) == 2 for items in lists)
+    return [{f"{name}_{place}": item for place, item in enumerate(items, 1)} for items in lists if is_pair]
+
+
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
+    table = spread_tuples(table)
     pair = find_pair_column(table)
     names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):
@@ -360,7 +422,16 @@ def explode_lists(table: Table) -> Table:
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),
         )
+    for name, cells in _list_columns(table).items() if may_be_votes(table.columns) else ():
+        if all(len(cell) == len({*map(_name_in, cell)} - {None}) == 2 for cell in cells):
+            sides = zip(*cells, strict=True)
+            columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
+            table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
     return table
+
+
+def _name_in(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) and len(cell) <= MAX_NAME_CHARACTERS else None
 
 
 def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:

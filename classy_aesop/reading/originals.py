@@ -9,11 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from classy_aesop.data.scores import KEYS
-from classy_aesop.data.summary_records import Record
 from classy_aesop.errors import DataWarning, InputError, UsageError, warn
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.summary_rows import is_row, parse_row
-from classy_aesop.reading.summary_tables import merge_topic_rows, read_rows
+from classy_aesop.reading.summary_tables import read_rows
 from classy_aesop.reading.table_files import open_parquet, read_table_file
 from classy_aesop.work.options import Fields
 
@@ -35,28 +33,20 @@ def read_originals(
         raise UsageError(f"--join: {path} is no file with a row a summary; expected one")
     table = read_table_file(source)
     rows = table.rows
-    records: Sequence[Record]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)  # said when the corpus was read
-        if table.form == "jsonl" and not columns and rows and is_row(rows[0][1]):
-            records = [parse_row(row, where) for where, row in rows]
-        else:
-            contents = read_rows(table, columns)
-            records = merge_topic_rows(contents.rows, has_assessors=contents.has_assessors)
-    instance_of = {record.where: record.instance for record in records}
-    for where, _ in rows:
-        if where not in instance_of or len(records) != len(rows):
-            raise where.error(
-                "several rows are about one summary, or one about several; --join expects one each"
-            )
-    instances = [instance_of[where] for where, _ in rows]
+        instances = [record.instance for record in read_rows(table, columns).rows]
+    if not len({*instances}) == len(instances) == len(rows):
+        message = "several rows are about one summary, or one about several; --join expects one each"
+        raise InputError(message, path=source.name)
     if table.form == format == "parquet":
         with open_parquet(source) as file:
             return instances, file.read().to_pandas(types_mapper=pd.ArrowDtype, ignore_metadata=True)
-    as_text = format not in ("jsonl", "json")
     names = dict.fromkeys(name for _, row in rows for name in row)
-    cells = {name: _make_column([row.get(name) for _, row in rows], as_text=as_text) for name in names}
-    return instances, pd.DataFrame(cells)
+    cells = {name: [row.get(name) for _, row in rows] for name in names}
+    if format not in ("jsonl", "json"):
+        cells = {name: [*map(_write_list, column)] for name, column in cells.items()}
+    return instances, pd.DataFrame(cells, dtype=object)
 
 
 def join_predictions(
@@ -84,17 +74,6 @@ def join_predictions(
     return joined
 
 
-def _make_column(cells: list[Any], *, as_text: bool) -> pd.Series:
-    """Make a column that keeps its cells exactly: whole numbers stay whole, beside missing cells, too."""
-    import pandas as pd
-
-    if as_text:
-        cells = [
-            json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell for cell in cells
-        ]
-    kinds = {type(cell) for cell in cells if cell is not None}
-    if kinds == {float} or (kinds == {bool} and None not in cells):
-        return pd.Series(cells)
-    if kinds == {int} and all(cell is None or abs(cell) < 2**63 for cell in cells):
-        return pd.Series(cells, dtype="Int64")
-    return pd.Series(cells, dtype=object)
+def _write_list(cell: Any) -> Any:
+    """Write a list or an object as JSON; any other cell stays as it is."""
+    return json.dumps(cell, ensure_ascii=False) if isinstance(cell, list | dict) else cell

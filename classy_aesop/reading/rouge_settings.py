@@ -36,7 +36,6 @@ MAX_TEXT_BYTES = 2**24
 """Maximum bytes of a file that it names: 16 MiB."""
 
 _ROOT = re.compile(rb"<\s*ROUGE[-_]EVAL\b", re.I)
-_XML_PIECE_BYTES = 2**16
 
 # --- texts ---
 
@@ -139,11 +138,8 @@ def read_rouge_settings(path: str | Path | Source) -> Corpus:
     ('mine', ('Rain fell.',), ('It rained.',))
     """
     source = Source.from_path(path)
-    evaluations = _parse_xml(source)
-    if not any(evaluation.peers for evaluation in evaluations):
-        raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
     replaced = ReplacedBytes()
-    corpus = assemble_corpus(_records(evaluations, replaced), path=source.name)
+    corpus = assemble_corpus(_records(_parse_xml(source), replaced), path=source.name)
     replaced.warn_of_them()
     return corpus
 
@@ -166,11 +162,10 @@ def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes) -> Iter
     @cache
     def read(path: Path, text_format: str | None) -> Text:
         note_input(path)
-        with path.open("rb") as stream:
-            content = stream.read(MAX_TEXT_BYTES + 1)
-        if len(content) > MAX_TEXT_BYTES:
+        if path.stat().st_size > MAX_TEXT_BYTES:
             raise InputError(f"a text that is too large; expected at most {MAX_TEXT_BYTES} bytes", path=path)
-        return parse_sentences(replaced.decode(content, str(path)), text_format, Where(str(path)))
+        text = replaced.decode(path.read_bytes(), str(path))
+        return parse_sentences(text, text_format, Where(str(path)))
 
     models = {path for evaluation in evaluations for path in evaluation.models.values()}
     for evaluation in evaluations:
@@ -229,16 +224,13 @@ def _read_elements(source: Source) -> Element:
     parser.EndElementHandler = lambda tag: builder.end(tag.upper())
     parser.CharacterDataHandler = builder.data
     parser.StartDoctypeDeclHandler = refuse_document_type
-    n_bytes = 0
+    if source.count_bytes(MAX_SETTINGS_BYTES) > MAX_SETTINGS_BYTES:
+        raise InputError(
+            f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer", path=source.name
+        )
     try:
         with refuse_damaged(source.name), source.stream() as stream:
-            while piece := stream.read(_XML_PIECE_BYTES):
-                n_bytes += len(piece)
-                if n_bytes > MAX_SETTINGS_BYTES:
-                    message = f"settings of more than {MAX_SETTINGS_BYTES} bytes; expected fewer"
-                    raise InputError(message, path=source.name)
-                parser.Parse(piece)
-            parser.Parse(b"", True)
+            parser.ParseFile(stream)
     except expat.ExpatError as error:
         message = f"not well-formed XML ({expat.ErrorString(error.code)}); expected settings of ROUGE"
         raise Where(source.name, error.lineno).error(message) from None

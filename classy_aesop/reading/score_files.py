@@ -7,16 +7,14 @@ and AESOP's tables numbers are systems and letters are humans.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from contextlib import suppress
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from classy_aesop.data.cells import is_by_human, read_number
 from classy_aesop.data.doubts import refuse_aggregate_topics
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import concatenate_scores, make_score_table, mean_ratings
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError
@@ -24,16 +22,11 @@ from classy_aesop.outside import load_outside
 from classy_aesop.reading.byte_sources import Source, numbered_lines, plain_name
 from classy_aesop.reading.column_names import SURE, spell, system_evidence, topic_evidence
 from classy_aesop.reading.columns import Table
-from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.score_rows import is_record_table, read_records
+from classy_aesop.reading.score_tables import holds_records, read_records
 from classy_aesop.reading.shapes import find_readings
-from classy_aesop.reading.table_files import (
-    TEXT_FORMS,
-    form_of,
-    read_table_file,
-)
+from classy_aesop.reading.table_files import TEXT_FORMS, form_of
 from classy_aesop.work.options import GivenColumns
 
 if TYPE_CHECKING:
@@ -46,64 +39,36 @@ def read_mt_scores(path: str | Path | Source) -> pd.DataFrame:
     If each system has one line, these are system scores, of the topic ``""``. Several lines are segments in order, the
     topics ``1``, ``2``, ... ``None`` marks a missing score.
     """
-    lines_of_system: defaultdict[str, list[tuple[Where, float]]] = defaultdict(list)
+    rows: list[tuple[Where, str, int, float]] = []
+    n_lines: Counter[str] = Counter()
     for where, line in numbered_lines(path):
         cells = line.split()
         if len(cells) != 2:
             raise where.error(f"{len(cells)} columns; expected a system and its score")
-        score = read_number(cells[1], "score", where, may_be_text=True)
-        lines_of_system[cells[0]].append((where, score))
-    if not lines_of_system:
-        raise InputError("the file is empty", path=str(path))
-    counts = {system: len(lines) for system, lines in lines_of_system.items()}
-    shortest = min(counts, key=counts.__getitem__)
-    longest = max(counts, key=counts.__getitem__)
-    if counts[shortest] < counts[longest]:
-        raise InputError(
-            f"system {shortest} has {counts[shortest]} lines and {longest} has {counts[longest]}; "
-            "expected equally many",
-            path=str(path),
-        )
+        system, score = cells
+        n_lines[system] += 1
+        rows.append((where, system, n_lines[system], read_number(score, "score", where, may_be_text=True)))
+    longest, n_segments = n_lines.most_common()[0]
+    shortest, n_fewest = n_lines.most_common()[-1]
+    if n_fewest < n_segments:
+        lengths = f"system {shortest} has {n_fewest} lines and {longest} has {n_segments}"
+        raise InputError(f"{lengths}; expected equally many", path=str(path))
     name = Path(plain_name(str(path))).name.removesuffix(".score")
-    stem, _, level = name.rpartition(".")
-    metric = stem if stem and level in ("sys", "seg", "doc", "domain") else name
+    metric = re.sub(r"(?<=.)\.(sys|seg|doc|domain)$", "", name)
     return make_score_table(
-        (where, ("", str(number) if counts[longest] > 1 else "", "", system, metric, "", score))
-        for system, lines in lines_of_system.items()
-        for number, (where, score) in enumerate(lines, 1)
+        (where, ("", str(number) if n_segments > 1 else "", "", system, metric, "", score))
+        for where, system, number, score in rows
     )
 
 
-def read_table_scores(
-    path: str | Path | Source,
-    *,
-    year: str = "",
-    columns: GivenColumns | None = None,
-    of_humans: bool = False,
-) -> pd.DataFrame:
-    """Read a table, long or wide; rows of JSON may hold the scores in ``metrics``; other shapes by `judged_scores`.
-
-    Notes
-    -----
-    Roles and shape of other tables are looked for in the names of columns and in the data.
-    """
-    source = Source.from_path(path)
-    if not columns and form_of(source) in ("json", "jsonl"):
-        plain = None
-        with suppress(InputError):
-            plain = read_table_file(source)
-        if plain is not None and is_record_table(plain):
-            return read_records(plain, year)
-    return read_judged(source, columns_by_role(columns), year=year, of_humans=of_humans)
-
-
 SCORE_READERS: dict[str, Callable[..., pd.DataFrame]] = {
-    "table": read_table_scores,
+    "table": read_judged,
+    "records": read_records,
     "nist": read_nist_output,
     "aesop": read_aesop,
     "mt-metrics-eval": read_mt_scores,
 }
-"""The readers by format; each takes a path, and those of tables and of AESOP the ``year`` of rows without one."""
+"""The readers by format: of a source; those of tables, records and AESOP take the ``year`` of rows without one."""
 
 _FIRST_LINES = 10
 _NIST = re.compile(r"\S+ \S+ (Eval \S+ R:|Average_[RPF]:)")
@@ -153,20 +118,19 @@ def read_scores(
     load_outside("readers")
     source = Source.from_path(path).select_encoding(encoding)
     name = recognize_format(source)
-    options: dict[str, object] = {}
-    if SCORE_READERS[name] is read_table_scores:
-        options = {"year": year, "columns": columns, "of_humans": of_humans}
+    if name == "records" and columns:
+        name = "table"
+    options: dict[str, object] = {"year": year} if name in ("table", "records", "aesop") else {}
+    if name == "table":
+        options |= {"columns": columns, "of_humans": of_humans}
     elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
-    elif name == "aesop":
-        options = {"year": year}
     frame = SCORE_READERS[name](source, **options)
     if year:
         frame["year"] = frame["year"].replace("", year)
     if frame.empty:
         raise InputError("the file holds no scores; expected one or more", path=source.name)
     refuse_aggregate_topics(frame, source.name)
-    warn_of_rater_scales(frame, f"{source.name}: ")
     return frame
 
 
@@ -175,10 +139,8 @@ def recognize_format(source: Source) -> str:
     if source.suffix == ".score":
         return "mt-metrics-eval"
     if source.suffix == ".csv" or form_of(source) not in TEXT_FORMS or source.encoding is not None:
-        return "table"
+        return "records" if holds_records(source) else "table"
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
-    if not first:  # other blanks than those of ASCII
-        raise InputError("the file is empty", path=source.name)
     names = re.split("\t" if "\t" in first[0] else "[,;]", first[0])
     if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
         return "table"
@@ -246,7 +208,7 @@ def read_humans(
     if name in ("nist", "aesop"):
         rows = read_scores(source, year=year)[["year", "summarizer"]].drop_duplicates()
         return {(row_year, name): is_human_name(name) for row_year, name in rows.itertuples(index=False)}
-    if name != "table":
+    if name not in ("table", "records"):
         return {}
     return _humans_of_table(*open_table(source, columns), year)
 

@@ -23,6 +23,7 @@ from classy_aesop.reading.column_names import (
     COUNTS,
     ERRORS,
     HUMAN,
+    KINDS_OF_ERRORS,
     MARKS_OF_CONTROLS,
     MARKS_OF_PASSING,
     MEASURE_COLUMNS,
@@ -47,7 +48,6 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
-    is_human_measure,
     is_identifier,
     is_measure,
     is_metric,
@@ -60,7 +60,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.columns import Table, TableColumn, WordScale
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     KEY_ROLES,
@@ -73,6 +73,7 @@ from classy_aesop.reading.key_columns import (
     names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
+from classy_aesop.reading.written_cells import NUMBER
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
 """Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
@@ -311,9 +312,9 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     judged = {
         tuple(row) for name in columns for row in zip(table.codes(names), table[name].texts(), strict=True)
     }
-    if keys.rater and not keys.attempt and len(judged) < len(columns) * table.n_rows:
+    if not keys.attempt and len(judged) < len(columns) * table.n_rows:
         keys = replace(keys, attempt=(BY_ORDER,))
-        doubts += (f"a {keys.rater} judged an output again: attempt=# numbers them, and they are averaged",)
+        doubts += ("an output was judged again: attempt=# numbers its scores, and they are averaged",)
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
@@ -337,38 +338,46 @@ def _strip_slot(base: str) -> str:
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
-    names = {spell(name): name for name in table.columns}
-    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
-    name = next(iter(requested.get("errors", ())), kind)
-    if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
+    """A row an error: weights of severities (MQM), or numbers of spans, are added up for each output.
+
+    Of kinds of errors beside rows without one it counts whether there is any.
+    """
+    if requested.keys() - {*KEY_ROLES, "errors"}:
         return
-    words = {word.lower() for word in table[name].words}
-    has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and not table[name].is_stated.all()
-    if not has_weights and (spell(name) == "severity" or not has_rows_without):
-        return
-    of_errors = ERRORS | {"category", "start", "end"}
-    no_keys = [n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & {"span", "position"}]
-    keys = find_keys(table, requested, without=no_keys)[0]
-    has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
-    if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
-        return
-    weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
-    why: tuple[str, ...] = (
-        f"{name} holds severities of errors",
-        f"errors are summed: {weights}; lower is better",
-    )
-    if not has_weights:
-        why = (f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better",)
-    doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
-    cells = {name: ScoreColumn("errors" if has_weights else "has_error")}
-    yield Reading("a row an error", keys, cells, {"errors": (name,)}, doubts, why)
+    ends = [n for n in table.columns if words_of(n)[-1:] in (("start",), ("end",)) and table[n].is_whole]
+    kinds = [n for n in table.columns if spell(n) in ERRORS or (ends and {*words_of(n)} & KINDS_OF_ERRORS)]
+    kinds.sort(key=lambda n: spell(n) != "severity")
+    severities = [n for n in table.columns if table[n].has_severities]
+    for name in (*requested.get("errors", ()), *severities, *kinds)[:1]:
+        column = table[name]
+        of_errors = ERRORS | {"category", "correction"}
+        of_spans = {"span", "position", "token", "annotation"}
+        no_keys = {n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & of_spans}
+        no_keys |= {*severities, *kinds, *ends, name}
+        keys = find_keys(table, requested, without=[*no_keys])[0]
+        are_again = keys.distinct < 1
+        has_none = column.is_name and not column.is_stated.all()
+        has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
+        has_weights = name in severities and (are_again or spell(name) == "severity")
+        are_errors = are_again and not has_measures and (has_none or len(ends) > 1)
+        if not (has_weights or are_errors or "errors" in requested):
+            return
+        is_sum = has_weights or (are_again and len(ends) > 1 and not has_none)
+        weights = table.weigh_errors(name)[1]
+        why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
+        if is_sum:
+            sums = ", ".join(f"{error or 'none'} {weight:g}" for error, weight in weights.items())
+            why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
+        doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
+        if is_sum and all(weights.values()):
+            doubts.append("no row says that an output has no error: those without one are missing, and not 0")
+        cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
+        yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
 
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    measures = requested.get("metric") or [name for name in table.columns if _names_measures(table, name)]
+    measures = requested.get("metric") or [name for name in table.columns if names_measures(table, name)]
     if not measures or requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
         return
     name = measures[0]
@@ -388,7 +397,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         yield Reading("a row a measure", keys, {score: ScoreColumn("")}, roles, (*doubts, *keys.doubts), why)
 
 
-def _names_measures(table: Table, name: str) -> bool:
+def names_measures(table: Table, name: str) -> bool:
     """Whether a column holds names of measures, by its own name or, if that is vague, by its few values."""
     column = table[name]
     spelled = spell(name)
@@ -481,8 +490,8 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     systems = [name for name in table.columns if system_evidence(name) == SURE]
     scores = score_columns(table, [*raters, *systems]) if raters and systems else []
     unknown = tuple(name for name in scores if table[name].is_whole and not is_measure(name))
-    has_measures = sum(map(is_human_measure, scores)) > 1
-    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and not has_measures else []
+    is_each_once = table.share_distinct([*raters, *systems]) == 1
+    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and is_each_once else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
@@ -583,7 +592,7 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
-        and not is_identifier(name)
+        and not (is_identifier(name) or POSITION.fullmatch(name))
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
         and _has_halves(column)
@@ -835,8 +844,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
 def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other, and
-    no column of labels that may be judgments.
+    A column that is called like administration is a measure where there is no other, if it holds grades in words or
+    is one of several attempts.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     codes = {
@@ -871,15 +880,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    has_labels = not are_named and any(
-        column.is_name and name not in keys and 1 < column.n_distinct <= min(MAX_GRADES, column.n_filled / 2)
-        for name, column in table.columns.items()
-    )
-    return (
-        scores
-        or ([] if has_labels else may_be_counts)
-        or (_columns_without_numbers(table, keys) if are_named else [])
-    )
+    graded = [
+        name
+        for name in may_be_counts
+        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+    ]
+    return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
@@ -914,6 +920,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
+    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
@@ -922,6 +929,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or counts
         or is_rater
         or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
+        or (name.startswith("Input.") and any(other.startswith("Answer.") for other in table.columns))
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import Any
 
 SIDE = re.compile(
-    r"(?:(?:[a-z]+_)*[a-z]{3,}_|model|system|output|response|option|assistant|summary)?(?:([a1])|([b2]))"
-    r"|(left|first)|(right|second)"
+    r"(?:(?:[a-z]+_)*[a-z]{3,}_|model|system|output|response|option|assistant|summary)?"
+    r"(?:(a|1|l|left|first|one)|(?:b|2|r|right|second|two))"
 )
-"""A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``left``."""
+"""A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``probably left``."""
 RESULTS = {"win": 0.0, "won": 0.0, "loss": 1.0, "lose": 1.0, "lost": 1.0}
 """How a comparison ended for the first of two sides."""
 DEGREES = (
@@ -21,34 +21,11 @@ DEGREE = re.compile(r"([ab]?)_?(>+|<+|=+)_?(?:(?!\1)[ab]|$)")
 
 ``A>>B``, or ``>`` alone between the two.
 """
-TIES = frozenset(
-    [
-        "tie",
-        "ties",
-        "both",
-        "equal",
-        "same",
-        "draw",
-        "neither",
-        "similar",
-        "no_preference",
-        "none",
-        "both_bad",
-        "equally_good",
-        "0",
-        "c",
-        "equally",
-        "1.5",
-        "no_difference",
-        "about_the_same",
-        "about_equal",
-        "gleich",
-        "unentschieden",
-        "egal",
-        "égal",
-        "égalité",
-    ]
+TIES = re.compile(
+    r"(?:.*_)?(?:tie[sd]?|draw|both|neither|equal(?:ly)?|same|similar|neutral|indifferent|undecided|gleich"
+    r"|unentschieden|[eé]gal(?:ité)?)(?:_.*)?|0|c|t|1\.5|none|no_(?:preference|difference|winner)"
 )
+"""What says that neither side is preferred."""
 
 
 def _plain(value: Any) -> str:
@@ -58,7 +35,7 @@ def _plain(value: Any) -> str:
 
 def is_tie(word: Any) -> bool:
     """Whether a word says that neither side is preferred."""
-    return _plain(word) in TIES or _plain(word).startswith(("tie", "both_", "equally_"))
+    return TIES.fullmatch(_plain(word)) is not None
 
 
 def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
@@ -80,5 +57,5 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
         return RESULTS[plain]
     word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|preferred)$", "", plain) or plain
     if side := SIDE.fullmatch(word):
-        return 0.0 if side[1] or side[3] else 1.0
+        return 0.0 if side[1] else 1.0
     return 0.5 if is_tie(value) else None

@@ -15,16 +15,15 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
-from classy_aesop.data.scores import KEYS, add_stratum_columns
-from classy_aesop.data.where import Where
+from classy_aesop.data.scores import add_stratum_columns
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names, warn
 from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpora import read_corpus, recognize_layout
-from classy_aesop.reading.corpus import Corpus, keys_of_rows
-from classy_aesop.reading.jsonl import judgments_in, summaries_in
+from classy_aesop.reading.corpus import Corpus, keys_of_rows, keys_of_topics, select_keys
+from classy_aesop.reading.jsonl import open_folder, summaries_in
 from classy_aesop.reading.score_tables import ensure_tidy
-from classy_aesop.reading.sorting import SortedBlock, Sorter
+from classy_aesop.reading.sorting import SortedBlock, sort_by_topic
 from classy_aesop.reading.table_files import form_of, unpacked_size
 from classy_aesop.work.options import Fields
 from classy_aesop.work.workers import map_in_order
@@ -77,7 +76,7 @@ def corpus_or_stream(
         The subset that a stream is asked for; a corpus that is read at once is whole.
     """
     source = Source.from_path(path)
-    if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
+    if _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if name == "table" or (name == "jsonl" and not columns and source.encoding is None):
             return Stream(source, part=part, layout=name, columns=columns)
@@ -138,23 +137,22 @@ class Stream:
         self.layout = recognize_layout(self.source, is_table=bool(columns)) if layout == "auto" else layout
         if self.layout not in ("jsonl", "table"):
             raise UsageError(f"layout is {self.layout!r}; expected auto or one of jsonl, table")
-        if self.source.content is None and self.source.path.is_dir():
-            folder = self.source.path
-            self.source = Source.from_path(summaries_in(folder) or folder)
-            if (judgments := judgments_in(folder)) is not None:  # they say which references are evaluated
+        if self.layout == "jsonl":
+            self.source, judgments = open_folder(self.source)
+            if judgments is not None:  # they say which references are evaluated
                 self.judged = frozenset(keys_of_rows(judgments))
 
     def table(self, function: Function, *, n_jobs: int = 1) -> StreamedTable:
         """Make a table of it, block by block; each has a year and a task, which a later block may need."""
         return StreamedTable(self, partial(_compose, function, add_stratum_columns), n_jobs)
 
-    def blocks(self, *, n_jobs: int = 1) -> Iterable[LineBlock | SortedBlock]:
+    def blocks(self) -> Iterable[LineBlock | SortedBlock]:
         """Divide it into what single workers work on."""
         if self.layout == "jsonl" and self.source.is_plain:
-            plain_blocks = divide_into_blocks(self.source.name, n_jobs)
+            plain_blocks = divide_into_blocks(self.source.name)
             if plain_blocks is not None:
                 return plain_blocks
-        return Sorter(self.source, self.columns, layout=self.layout).blocks()
+        return sort_by_topic(self.source, self.columns, layout=self.layout)
 
 
 @dataclass(frozen=True)
@@ -198,15 +196,15 @@ class StreamedTable:
         is_empty = True
         selection = self.stream.part
         work = partial(_make_part, self.function, write, selection, self.stream.judged)
-        with closing(map_in_order(work, self.stream.blocks(n_jobs=self.n_jobs), self.n_jobs)) as parts:
+        with closing(map_in_order(work, self.stream.blocks(), self.n_jobs)) as parts:
             for part in parts:
                 present |= part.present
                 columns = columns or part.columns
                 if part.columns not in ((), columns):
-                    other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
-                    raise part.where.error(
-                        f"its rows give other columns than those before ({other}); expected earlier references in "
-                        "all topics or none"
+                    other = join_names(sorted({*part.columns} ^ {*columns}))
+                    message = f"some topics give other columns than others ({other})"
+                    raise InputError(
+                        f"{message}; expected earlier references in all or none", path=self.stream.source.name
                     )
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
@@ -233,31 +231,24 @@ class TopicScores:
 
     def __init__(self, scores: ScoreTables) -> None:
         self.scores = add_stratum_columns(ensure_tidy(scores))
-        self.rows = {
-            str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
-        }
+        self.rows = self.scores.groupby("topic", sort=False).indices
 
     def select(self, corpus: Corpus) -> pd.DataFrame:
         """Select the scores of the summaries of a block."""
-        import numpy as np
-
         topics = dict.fromkeys(topic.topic for topic in corpus)
         rows = [row for topic in topics for row in self.rows.get(topic, ())]
         scores = self.scores.iloc[sorted(rows)]
         if len(corpus.years) == 1:
             scores = scores.assign(year=scores["year"].replace("", corpus.years[0]))
-        instances = {(*topic.key, summary.summarizer) for topic, summary in corpus.summaries()}
-        is_of_block = [key in instances for key in scores[KEYS].itertuples(index=False, name=None)]
-        return scores.loc[np.array(is_of_block, bool)]
+        return select_keys(scores, {*keys_of_topics(corpus)})
 
 
 # --- what a worker does ---
 
 
 class CorpusPart(NamedTuple):
-    """What is made of a block: where it is, warnings, the names in it, and the table as it is written."""
+    """What is made of a block: warnings, the names in it, and the table as it is written."""
 
-    where: Where
     messages: tuple[str, ...]
     present: frozenset[tuple[str, str]]
     columns: tuple[str, ...] = ()
@@ -276,12 +267,10 @@ def _make_part(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         whole = block.corpus(judged)
-        corpus: Corpus | None = None
-        if whole.topics:
-            corpus = whole if selection is None else selection.select_block(whole)
-        table = None if corpus is None else function(corpus)
+        corpus = whole if selection is None else selection.select_block(whole)
+        table = function(corpus) if corpus else None
     present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
-    part = CorpusPart(block.where, tuple(str(warning.message) for warning in caught), present)
+    part = CorpusPart(tuple(str(warning.message) for warning in caught), present)
     if table is None:
         return part
     output = write(table) if write else table

@@ -8,7 +8,8 @@ rows may have ``earlier_references`` and ``documents``. How rows become topics:
   if it has a judgment or, in a corpus without any judgments, if there is another reference that it can be
   compared with.
 - A row that lists ``references`` is compared with these, any other row with the topic's rows of type
-  ``reference``; no row is compared with its author's own. The topic's references are all of them, in natural order.
+  ``reference``, or where there are none with all that its other rows list; no row is compared with its author's own.
+  The topic's references are all of them, in natural order.
 - The earlier references of a topic's update task ``B`` are those that its rows list as ``earlier_references``,
   or else the references of its task ``A`` in the same corpus and year.
 """
@@ -24,6 +25,7 @@ from classy_aesop.data.cells import (
     Row,
     format_value,
     instance_key,
+    is_missing,
     read_human_field,
     read_identifier,
     read_reference_field,
@@ -47,8 +49,8 @@ MEANING_OF_FIELD = {
     "human": "whether a human wrote the summary; without ``summarizer_type`` it is then a reference",
     "summary": "the summary: a text, a list of sentences, or an object with ``text``",
     "text": "the same",
-    "references": "objects with ``summarizer_id`` and ``text``, or an object with a text for each summarizer; without "
-    "it the rows that are references of the same topic and task",
+    "references": "objects with ``summarizer_id`` and ``text``, an object with a text for each summarizer, or texts; "
+    "without it the rows that are references of the same topic and task, or else what its other rows list",
     "earlier_references": "likewise, of the topic's task ``A``; without it the references of that task",
     "documents": "the source texts, for the metrics that compare with them; in one row of a topic",
 }
@@ -66,30 +68,23 @@ def parse_rows(
     last: ParsedFields = {}
     for where, fields in rows:
         yield parse_row(fields, where, last)
-        if not MEANING_OF_FIELD.keys() >= fields.keys():
-            unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
+        unread.update((str(name), None) for name in fields if name not in MEANING_OF_FIELD)
     if unread:
-        message = f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}"
-        warn(message)
+        warn(f"{'' if path is None else f'{path}: '}ignored fields: {', '.join(unread)}")
 
 
 def is_row(fields: Mapping[str, Any]) -> bool:
-    """Whether a row has the fields that are read here and no others, with references that are named."""
-    references = fields.get("references")
-    items = references if isinstance(references, list) else []
+    """Whether a row has the fields that are read here and no others."""
     return (
         MEANING_OF_FIELD.keys() >= fields.keys()
         and bool({"instance_id", "topic"} & fields.keys() and {"summarizer_id", "summarizer"} & fields.keys())
-        and not isinstance(references, str)
-        and not any(isinstance(item, str | list) for item in items)
+        and not isinstance(fields.get("references"), str)  # it may be a written list
         and not any(isinstance(fields.get(name), float) for name in ("instance_id", "topic", "year"))
     )
 
 
 def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None = None) -> Record:
     """Read one row; without ``summarizer_type``, one whose ``human`` is true is a reference, which is by a human."""
-    if not isinstance(fields, Mapping):
-        raise where.error(f"found {format_value(fields)}; expected named fields")
     year, topic, task, summarizer = instance_key(fields, where)
     human = read_human_field(fields, where)
     reference = read_reference_field(fields, where)
@@ -105,12 +100,6 @@ def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None
     )
 
 
-def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
-    if not (value is None or isinstance(value, list | tuple)):
-        raise where.error(f"documents are {format_value(value)}; expected a list of texts")
-    return None if value is None else tuple("\n".join(_parse_text(item, where)) for item in value)
-
-
 def _parse_text(value: object, where: Where) -> Text:
     if isinstance(value, Mapping):
         value = require_field(value, where, "text")
@@ -121,33 +110,44 @@ def _parse_text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
-    if value is None:
-        return None
-    items = value
-    if isinstance(value, Mapping):
-        items = [{"summarizer": summarizer, "text": text} for summarizer, text in value.items()]
-    if not isinstance(items, list | tuple):
-        raise where.error(f"references are {format_value(items)}; expected a list of objects")
-    return tuple(_parse_reference(item, where) for item in items)
-
-
-def _parse_reference(item: object, where: Where) -> Reference:
-    if not isinstance(item, Mapping):
-        raise where.error(
-            f"a reference is {format_value(item)}; expected an object with summarizer_id and text"
+def _parse_references(name: str, value: object, where: Where) -> tuple[Reference, ...]:
+    return tuple(
+        Reference(
+            read_identifier(
+                require_field(item, where, "summarizer_id", "summarizer"),
+                "a reference's summarizer_id",
+                where,
+            ),
+            _parse_text(require_field(item, where, "text", "summary"), where),
         )
-    summarizer = require_field(item, where, "summarizer_id", "summarizer")
-    text = _parse_text(require_field(item, where, "text", "summary"), where)
-    return Reference(read_identifier(summarizer, "a reference's summarizer_id", where), text)
+        for item in name_references(name, value, where)
+    )
+
+
+def name_references(column: str, value: Any, where: Where) -> list[Mapping[str, Any]]:
+    """Give references, which may be texts or named texts, each with a name."""
+    if isinstance(value, Mapping):
+        is_single = not {"summarizer_id", "summarizer"}.isdisjoint(value)
+        return [value] if is_single else [{"summarizer": name, "text": value[name]} for name in value]
+    if isinstance(value, str):
+        return [{"summarizer": column, "text": value}]
+    if not isinstance(value, list | tuple):
+        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
+    return [
+        {"summarizer": f"{column}_{number}", **(item if isinstance(item, Mapping) else {"text": item})}
+        for number, item in enumerate(value, 1)
+        if not is_missing(item)
+    ]
 
 
 def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: ParsedFields) -> Any:
     """Parse a field that all rows of a topic may have, unless it is a list that equals that of the row before."""
     value = fields.get(name)
     if name not in last or not isinstance(value, list) or value != last[name][0]:
-        parse = _parse_documents if name == "documents" else _parse_references
-        last[name] = value, parse(value, where)
+        parsed: Any = None if value is None else _parse_references(name, value, where)
+        if parsed is not None and name == "documents":
+            parsed = tuple("\n".join(document.text) for document in parsed)
+        last[name] = value, parsed
     return last[name][1]
 
 
@@ -169,9 +169,12 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     for where, line in lines:
         try:
             record: Any = _VALUE_DECODER.decode(line)
-            if line.count(KEY_END) != count_keys(record):  # a text has one, or a key is given twice
-                parse_json(decode_line(line, where), where, "one object a line")
+            is_plain = line.count(KEY_END) == count_keys(
+                record
+            )  # else a text has one, or a key is given twice
         except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
+            is_plain = False
+        if not is_plain:
             text = decode_line(line, where).removesuffix("\n")
             if not text.strip():
                 continue
@@ -179,11 +182,6 @@ def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
         if not isinstance(record, dict):
             raise where.error(f"found {format_value(record)}; expected one JSON object a line")
         yield where, record
-
-
-def parse_lines(lines: Iterable[tuple[Where, bytes]], *, path: str | None = None) -> Iterator[Record]:
-    """Read lines one by one, as `parse_rows` reads their objects."""
-    return parse_rows(json_objects(lines), path=path)
 
 
 def parse_json(text: str, where: Where, expected: str) -> Any:

@@ -3,9 +3,8 @@
 - An identifier is text. A whole number becomes text, also where a column of whole numbers holds 144.0 because some are
   missing; any other number is written out (``1.5``). In a text table identifiers stay as they are written.
 - A column of references holds one a cell, which is named like the column, or a list of them (``reference_1``,
-  ``reference_2``). A row whose cells are empty has the references of the other rows of its topic. If there is neither
-  such a column nor one that says who is human, the rows of a summarizer with a name like ``reference`` or ``gold`` are
-  the references.
+  ``reference_2``). If there is neither such a column nor one that says who is human, the rows of a summarizer with a
+  name like ``reference`` or ``gold`` are the references.
 - A missing text is an empty summary, with a warning. A row without a number has no judgment.
 - Rows that differ by assessor only are one summary with several ratings, and so is a row with columns of raters.
 - A row of one topic with lists over the systems, as benchmarks publish them, is a row for each of them:
@@ -23,28 +22,23 @@ from dataclasses import dataclass
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from msgspec import structs
-
 from classy_aesop.data.cells import Key, Row, format_value, is_missing, read_truth_value, split_instance
-from classy_aesop.data.scales import warn_of_rater_scales
 from classy_aesop.data.scores import Rating, make_score_table
 from classy_aesop.data.summary_records import Record
-from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.nesting import parse_written
-from classy_aesop.reading.score_rows import ratings_of
+from classy_aesop.reading.score_tables import ratings_of
 from classy_aesop.reading.summary_columns import (
     SummaryColumns,
     describe_option,
     describe_raters,
-    describe_unused,
     find_columns,
 )
-from classy_aesop.reading.summary_rows import parse_row
-from classy_aesop.reading.table_files import TEXT_FORMS, TableFile
+from classy_aesop.reading.summary_rows import name_references, parse_row
+from classy_aesop.reading.table_files import TableFile
 from classy_aesop.work.options import Fields
 
 if TYPE_CHECKING:
@@ -57,26 +51,28 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
-    columns = list(rows[0][1])
-    lists = [
-        name
-        for name in columns
-        if name.strip().lower() in SYSTEM_LISTS and any(_is_list(row.get(name)) for _, row in rows)
-    ]
+    filled_lists = {
+        name: next((cells for _, row in rows if _is_list(cells := row.get(name)) and cells), ())
+        for name in rows[0][1]
+    }
     requested = {role_of(name): value for name, value in (fields or {}).items()}
+    lists = [name for name, items in filled_lists.items() if items and name.strip().lower() in SYSTEM_LISTS]
     if len(lists) != 1 or "text" in requested:
         return rows, fields
     (texts,) = lists
     requested["text"] = texts
-    if "text" in columns:
+    if "text" in filled_lists:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or [name for name in columns if spell(name) in ROLES["summarizer"]]
+    systems = requested.get("summarizer") or [
+        name for name in filled_lists if spell(name) in ROLES["summarizer"]
+    ]
     names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
-    for name in columns:
-        items = [item for _, row in rows if _is_list(row.get(name)) for item in row[name]]
-        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items)):
-            per_system.append(name)
+    per_system += [
+        name
+        for name, items in filled_lists.items()
+        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items))
+    ]
     if not systems:
         warn(f"no column names the systems; they are numbered by their place in {texts}")
     unfolded: list[Row] = []
@@ -107,11 +103,6 @@ class TableContents:
     columns: SummaryColumns
     n_rows: int
 
-    @property
-    def has_assessors(self) -> bool:
-        """Whether a column names who gave the scores of a row."""
-        return bool(self.columns["assessor"])
-
 
 def read_rows(
     source: TableFile, fields: Fields | None = None, *, earlier: TableContents | None = None
@@ -121,17 +112,10 @@ def read_rows(
     rows: Sequence[Row] = source.rows
     if not rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    if source.form in TEXT_FORMS:
-        rows = [
-            (where, {name: None if cell == "" else cell for name, cell in row.items()}) for where, row in rows
-        ]
     rows, fields = unfold_system_lists(rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
-        try:
-            columns = find_columns(table, fields)
-        except InputError as error:
-            raise type(error)(str(error), path=path) from None
+        columns = find_columns(table, fields)
     else:
         columns = earlier.columns
         table = columns.table_of_part(rows)
@@ -147,25 +131,23 @@ def read_rows(
     judged = _ratings_of_role(columns, table, records, rows, "measures")
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
-    textless = [where.describe_within(path) for where, row in rows if is_missing(row.get(columns["text"][0]))]
-    messages = (
-        [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
-        if textless
-        else []
-    )
-    names = dict.fromkeys(name for _, row in rows for name in row)
-    if later := [name for name in names if name not in columns.table.columns]:
-        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
+    textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
     prefix = "" if path is None else f"{path}: "
+    messages: list[str] = []
     if earlier is None:
-        messages = [*_reading_warnings(columns), *messages]
-        warn_of_rater_scales(judgments, prefix)
+        messages = [*_reading_warnings(columns)]
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
+    if textless:
+        messages.append(f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}")
+    if later := {name: None for _, row in rows for name in row if name not in columns.table.columns}:
+        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = tuple(_reading_notes(columns, reference_writers))
-    return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
+    notes = [f"columns: {columns}", *_describe_unused(columns)]
+    if reference_writers:
+        notes.append(f"references: the rows of {join_names(sorted(reference_writers), most=20)}")
+    return TableContents(records, judgments, scored, tuple(notes), columns, n_earlier + len(rows))
 
 
 def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
@@ -175,7 +157,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
         if columns["topic"]
         else [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
     )
-    tasks = columns.identifiers(table, "task", "")
+    tasks = columns.identifiers(table, "task", may_be_empty=True)
     if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
         instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
         topics = [topic for topic, _ in instances]
@@ -183,7 +165,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
-    return zip(columns.identifiers(table, "year", ""), topics, tasks, summarizers, strict=True)
+    return zip(columns.identifiers(table, "year", may_be_empty=True), topics, tasks, summarizers, strict=True)
 
 
 def _read_record(
@@ -193,10 +175,9 @@ def _read_record(
     text = row.get(columns["text"][0])
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
-        summarizer_type = summarizer_type.strip().lower()
-    documents: list[object] = []
-    for _, value in _texts_of_role(columns, row, "documents"):
-        documents += value if _is_list(value) else [value]
+        summarizer_type = summarizer_type.strip().lower() or None
+    cells_of_documents = _texts_of_role(columns, row, "documents")
+    documents = [text for _, cell in cells_of_documents for text in (cell if _is_list(cell) else [cell])]
     record: dict[str, object] = {
         **dict(zip(("year", "topic", "task", "summarizer"), key, strict=True)),
         "text": "" if is_missing(text) else text,
@@ -206,18 +187,17 @@ def _read_record(
     }
     for role in ("references", "earlier_references"):
         cells = _texts_of_role(columns, row, role)
-        of_cells = (_name_references(column, value, where) for column, value in cells)
+        of_cells = (name_references(column, value, where) for column, value in cells)
         record[role] = [*chain.from_iterable(of_cells)] if cells else None
     return parse_row(record, where)
 
 
 def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
-    cells = ((column, row.get(column)) for column in columns[role])
     return [
-        (column, _read_written_list(value))
-        for column, value in cells
-        if not is_missing(value) and value != ""
+        (column, _read_written_list(row[column]))
+        for column in columns[role]
+        if not _is_blank(row.get(column))
     ]
 
 
@@ -228,7 +208,7 @@ def _ratings_of_role(
     raters = columns.raters if role == "measures" else {}
     rated = {name: (rater, measure) for measure, names in raters.items() for rater, name in names.items()}
     numbers = {name: _numbers_of(table, name, rows) for name in (*columns[role], *rated)}
-    assessors = columns.identifiers(table, "assessor", "")
+    assessors = columns.identifiers(table, "assessor", may_be_empty=True)
     ratings: list[tuple[Where, Rating]] = []
     for number, record in enumerate(records):
         scores = {name: numbers[name][number] for name in columns[role]}
@@ -268,21 +248,8 @@ _ONLY_SYSTEM = "system"
 """The summarizer of a table without a column of systems."""
 
 
-def _name_references(column: str, value: Any, where: Where) -> list[Any]:
-    """Give the references of a cell, each with a name."""
-    if isinstance(value, str):
-        return [{"summarizer": column, "text": value}]
-    if isinstance(value, Mapping):
-        if {"summarizer_id", "summarizer"} & set(value):
-            return [value]
-        return [{"summarizer": name, "text": text} for name, text in value.items()]
-    if not _is_list(value):
-        raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
-    return [
-        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
-        for number, item in enumerate(value, 1)
-        if not is_missing(item)
-    ]
+def _is_blank(value: object) -> bool:
+    return is_missing(value) or value == ""
 
 
 def _is_list(value: object) -> bool:
@@ -296,12 +263,7 @@ def _read_written_list(value: Any) -> Any:
     return items if are_texts else value
 
 
-def merge_topic_rows(rows: Sequence[Record], *, has_assessors: bool) -> tuple[Record, ...]:
-    """Merge the rows of each topic: a summary once, if several assessors rated it, with its topic's references."""
-    return tuple(_share_references(list(_drop_repeated(rows)) if has_assessors else rows))
-
-
-def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
+def drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
     """Leave out rows that only repeat an earlier one, such as those of further assessors."""
     first: dict[tuple[str, ...], Record] = {}
     for record in records:
@@ -315,41 +277,23 @@ def _drop_repeated(records: Iterable[Record]) -> Iterator[Record]:
             yield record
 
 
-def _share_references(records: Sequence[Record]) -> Iterator[Record]:
-    """Give a row without references those of the other rows of its topic."""
-    references_of_topic: dict[tuple[str, str, str], dict[str, Reference]] = {}
-    for record in records:
-        for reference in record.references or ():
-            references_of_topic.setdefault(record.key, {}).setdefault(reference.summarizer, reference)
-    for key in {record.key for record in records if record.is_reference}:
-        references_of_topic.pop(key, None)
-    for record in records:
-        references = references_of_topic.get(record.key)
-        if references and record.references is None:
-            record = structs.replace(record, references=tuple(references.values()))
-        yield record
-
-
 DOUBTFUL_MEASURES = "by their names or values no human measures"
 """How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
-def _reading_notes(columns: SummaryColumns, reference_writers: frozenset[str]) -> Iterator[str]:
-    """Write the notes on how a table was read that are kept with its rows."""
-    yield f"columns: {columns}"
+def _describe_unused(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
+    """Name the columns that are not used; the advice is on doubtful ones."""
     if columns.unread:
-        yield f"ignored columns: {join_names(columns.unread, most=20)}"
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
     if columns.doubtful:
-        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}"
-    if reference_writers:
-        yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
+        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}{advice}"
 
 
 def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     numbers = [columns.table[name] for name in columns.numbers]
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from describe_unused(columns, DOUBTFUL_MEASURES, advice)
+    yield from _describe_unused(columns, f"; {advice} (columns={{...}} in Python)")
     if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
     yield from filter(None, (column.note for column in numbers))

@@ -29,7 +29,7 @@ from classy_aesop.data.cells import Row, format_value
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, UsageError, join_names, warn
 from classy_aesop.reading.byte_sources import Source, refuse_damaged
-from classy_aesop.reading.memory_tables import check_lengths, records_of_pandas, rows_of
+from classy_aesop.reading.memory_tables import cells_of, check_lengths, records_of_pandas
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     SheetStructure,
@@ -132,9 +132,12 @@ class TableFile:
     @classmethod
     def from_memory(cls, rows: object) -> TableFile:
         """Give a table in memory."""
-        placed_rows = list(rows_of(rows))
-        columns = list(dict.fromkeys(name for _, row in placed_rows for name in row))
-        return cls("frame", Where(), columns, placed_rows)
+        cells = cells_of(rows)
+        placed_rows: list[Row] = [
+            (Where(line=number), dict(zip(cells, row, strict=True)))
+            for number, row in enumerate(zip(*cells.values(), strict=True), 1)
+        ]
+        return cls("frame", Where(), [*cells], placed_rows)
 
 
 def read_table_file(source: Source) -> TableFile:
@@ -212,15 +215,12 @@ def _count_cells(line: str, separator: str) -> int:
         return 1
 
 
-def csv_rows(
-    source: Source, separator: str = "", placed_lines: Iterable[tuple[Where, str]] | None = None
-) -> Iterator[Placed]:
+def csv_rows(placed_lines: Iterable[tuple[Where, str]], name: str, separator: str = "") -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins.
 
-    Without a ``separator`` it is the one that the first line has most of; ``placed_lines`` are those of the source if
-    it is read already.
+    Without a ``separator`` it is the one that the first line has most of.
     """
-    lines = (line for _, line in placed_lines or source.texts())
+    lines = (line for _, line in placed_lines)
     limit = csv.field_size_limit(2**31 - 1)
     first_lines: list[str] = []
     while not (first_lines and first_lines[-1].strip()) and (line := next(lines, "")):
@@ -231,19 +231,19 @@ def csv_rows(
     try:
         for cells in rows:
             if cells:
-                yield Where(source.name, first_line), cells
+                yield Where(name, first_line), cells
             first_line = rows.line_num + 1
     except csv.Error as error:
         reason = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
         message = f"{reason}; expected CSV, where a quotation mark in a quoted cell is doubled"
-        raise InputError(message, path=source.name, line=first_line) from None
+        raise InputError(message, path=name, line=first_line) from None
     finally:
         csv.field_size_limit(limit)
 
 
-def tab_rows(source: Source, placed_lines: Iterable[tuple[Where, str]] | None = None) -> Iterator[Placed]:
+def tab_rows(placed_lines: Iterable[tuple[Where, str]], name: str) -> Iterator[Placed]:
     """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
-    lines = (line for _, line in placed_lines or source.texts())
+    lines = (line for _, line in placed_lines)
 
     def texts() -> Iterator[str]:
         """Give lines in pieces that have room for the longest quoted cell."""
@@ -258,14 +258,17 @@ def tab_rows(source: Source, placed_lines: Iterable[tuple[Where, str]] | None = 
                 n_characters = 0
         yield "".join(piece)
 
-    return ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts()))
+    return ((Where(name, line), cells) for line, cells in tsv_rows("", texts()))
 
 
 def _read_text(
-    form: str, rows_in: Callable[[Source], Iterator[Placed]], source: Source, n_rows: int | None
+    form: str,
+    rows_in: Callable[[Iterable[tuple[Where, str]], str], Iterator[Placed]],
+    source: Source,
+    n_rows: int | None,
 ) -> Iterator[TableFile]:
     """Name the cells of rows, of which the first is the header, in parts of so many rows; at least one part."""
-    rows = rows_in(source)
+    rows = rows_in(source.texts(), source.name)
     header = next(rows, (Where(source.name), []))
     for part in _batches_of_rows(rows, n_rows):
         yield apply_header(form, header, part, source.name)
@@ -353,10 +356,9 @@ def read_sheet(source: Source) -> Sheet:
     refuse_other_spreadsheet(source.start(), source.name)
     sheet = read_once(("sheet", source), partial(_read_sheet, source), is_small=bool)
     sheet.structure.warn_of_hidden(
-        source.name,
-        sheet.title,
-        rows={where.line for where, _ in sheet.rows if where.line is not None},
-        columns={number for _, row in sheet.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
+        f"{source}: hidden in the sheet {sheet.title}",
+        {where.line for where, _ in sheet.rows},
+        {number for _, row in sheet.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
     )
     return sheet
 
@@ -368,11 +370,13 @@ def _read_sheet(source: Source) -> Sheet:
     except ModuleNotFoundError:
         message = "reading Excel needs openpyxl: pip install openpyxl, or save the sheet as CSV"
         raise InputError(message, path=source.name) from None
-    open_reader = partial(openpyxl.reader.excel.ExcelReader, read_only=True)
     try:
         with source.stream() as stream:
-            has_formulas = _check_archive(stream, source.name)
-            book = _sheets_of_cells(open_reader(stream, data_only=True))
+            _check_archive(stream, source.name)
+            reader: Any = openpyxl.reader.excel.ExcelReader(stream, read_only=True, data_only=True)
+            reader.read_chartsheet = lambda *_: None  # its drawings are not looked at
+            reader.read()
+            book = reader.wb
             visible = [sheet for sheet in book.worksheets if sheet.sheet_state == "visible"]
             if not book.worksheets:
                 raise InputError("no sheet with cells; expected one", path=source.name)
@@ -380,16 +384,11 @@ def _read_sheet(source: Source) -> Sheet:
                 names = join_names(book.sheetnames, most=20)
                 raise UsageError(f"{source}: no sheet {source.sheet!r} with cells; found {names}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
+            has_shares = _has_shares(book)
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
                 with sheet._get_source() as xml:
                     structure = check_structure(xml, source.name)
-                if has_formulas:
-                    stream.seek(0)
-                    written = _sheets_of_cells(open_reader(stream))[sheet.title]
-                    written.reset_dimensions()
-                    _check_formulas(sheet.iter_rows(), written.iter_rows(), source.name)
-                has_shares = _has_shares(book)
                 cells = sheet.iter_rows(values_only=not has_shares)
                 shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
                 rows = list(_filled_rows(shown, source.name))
@@ -397,24 +396,18 @@ def _read_sheet(source: Source) -> Sheet:
                     break
             width = max((len(row) for _, row in rows), default=0)
             even = [(where, row + [None] * (width - len(row))) for where, row in rows]
-            structure.repeat_merged({where.line: row for where, row in even if where.line is not None})
+            structure.repeat_merged({where.line: row for where, row in even})
     except (InputError, UsageError, MemoryError):
         raise
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({reason})", path=source.name) from None
-    unread: tuple[str, ...] = ()
-    if source.sheet is None:
-        unread = tuple(worksheet.title for worksheet in book.worksheets if worksheet is not sheet)
-    seen = tuple(worksheet.title for worksheet in visible if worksheet.title in unread)
+    other_sheets = (
+        [] if source.sheet is not None else [other for other in book.worksheets if other is not sheet]
+    )
+    unread = tuple(other.title for other in other_sheets)
+    seen = tuple(other.title for other in other_sheets if other in visible)
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
-
-
-def _sheets_of_cells(reader: Any) -> Any:
-    """Read a workbook without its chart sheets, whose drawings are not looked at."""
-    reader.read_chartsheet = lambda *_: None
-    reader.read()
-    return reader.wb
 
 
 def _has_shares(book: Any) -> bool:
@@ -446,16 +439,6 @@ def _filled_rows(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
             yield Where(name, number, "row"), row
 
 
-def _check_formulas(stored: Iterable[Sequence[Any]], written: Iterable[Sequence[Any]], name: str) -> None:
-    """Refuse a formula without a stored value, which would count as missing; the value may be an empty text."""
-    for values, cells in zip(stored, written, strict=True):
-        for value, cell in zip(values, cells, strict=True):
-            if cell.data_type == "f" and value.value is None and value.data_type != "str":
-                formula = format_value(getattr(cell.value, "text", cell.value))
-                content = f"cell {cell.coordinate} holds the formula {formula} and no value"
-                raise InputError(f"{content}; expected a workbook saved by a spreadsheet program", path=name)
-
-
 def _format_time(value: Any) -> Any:
     """Give a time as text, and a day as CSV has it."""
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
@@ -466,12 +449,8 @@ def _format_time(value: Any) -> Any:
 _TIMES = (datetime.date, datetime.time, datetime.timedelta)
 
 
-def _check_archive(stream: BinaryIO, name: str) -> bool:
-    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities.
-
-    Give whether the workbook may have formulas.
-    """
-    has_formulas = False
+def _check_archive(stream: BinaryIO, name: str) -> None:
+    """Refuse what is no archive, what would unpack to more than memory holds, and XML that defines entities."""
     with zipfile.ZipFile(stream) as archive:
         refuse_other_archive(archive, name)
         parts = archive.infolist()
@@ -480,14 +459,9 @@ def _check_archive(stream: BinaryIO, name: str) -> bool:
             raise InputError(f"unpacks to {size} bytes; expected {MAX_UNPACKED_BYTES} at most", path=name)
         for part in parts:
             with archive.open(part) as opened:
-                piece = opened.read(4096)
-                if b"<!DOCTYPE" in piece:
+                if b"<!DOCTYPE" in opened.read(4096):
                     raise InputError(f"{part.filename} defines its own XML; expected a workbook", path=name)
-                while piece and not has_formulas:
-                    has_formulas = re.search(rb"[<:]f[\s/>]", piece) is not None
-                    piece = piece[-2:] + more if (more := opened.read(2**20)) else b""
     stream.seek(0)
-    return has_formulas
 
 
 # --- Parquet, by pyarrow (extra ``parquet``) ---

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import permutations
+from itertools import chain, combinations, permutations
 
 import numpy as np
 
@@ -15,20 +16,24 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
+    BEST,
     MEASURE_COLUMNS,
     MODEL,
     OUTPUT_WORDS,
     SCORES,
     SURE,
     SURE_WINNERS,
+    SWAPS,
     TOTALS,
     WINNERS,
     WORST,
     are_raters,
+    is_doubtful,
     is_human,
     rater_evidence,
     spell,
     system_evidence,
+    topic_evidence,
     words_of,
 )
 from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
@@ -43,13 +48,44 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
-SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+SIDES = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("one", "two"),
+    ("0", "1"),
+    ("x", "y"),
+)
 SIDE_WORDS = {side for pair in SIDES for side in pair}
 BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+VOTES = WINNERS | {"annotator", "rater"}
+EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
+"""Names of columns of winners, beside which others are none."""
 MAX_VOTED_MEASURES = 20
+MAX_PAIRS = 2_000
+GREATEST_GRADE = 20
+"""Numbers beyond it are on a scale to 100."""
+SEPARATORS_OF_PAIRS = (
+    "_vs_",
+    " vs ",
+    " vs. ",
+    "-vs-",
+    " and ",
+    " x ",
+    ", ",
+    ",",
+    "|",
+    "/",
+    ";",
+    "+",
+    "&",
+    "_",
+    "-",
+)
 MAX_SHOWN_VOTES = 3
 """Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
@@ -58,7 +94,10 @@ NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cel
 
 @dataclass(frozen=True)
 class Votes:
-    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each."""
+    """Which columns hold the winners, and the two sides, or a pair of names.
+
+    ``are_places`` says that the names of the sides say no more than the place: ``response_a``.
+    """
 
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
@@ -67,6 +106,7 @@ class Votes:
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
+    are_places: bool = False
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give its columns by role."""
@@ -84,18 +124,48 @@ class Votes:
         return {role: names for role, names in roles.items() if names}
 
 
-def split_pair(word: str) -> tuple[str, ...]:
-    """Split the names of two systems; none if it names no two."""
-    splits = (word.split(separator) for separator in ("_vs_", " vs ", " vs. ", "-vs-", ",", "_"))
-    return next((tuple(map(str.strip, halves)) for halves in splits if len(halves) == 2 and all(halves)), ())
+def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
+    """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
+    if column.is_number or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
+        return {}
+    for separator in SEPARATORS_OF_PAIRS:
+        if not all(separator in word for word in column.words):
+            continue
+        splits = {word: _split_in_two(word, separator) for word in column.words}
+        counts = Counter(name for halves in splits.values() for name in {*chain(*halves)})
+        pairs = {
+            word: max(halves, key=lambda pair: min(counts[name] for name in pair))
+            for word, halves in splits.items()
+            if halves
+        }
+        firsts, seconds = ({pair[side] for pair in pairs.values()} for side in (0, 1))
+        is_closed = bool(firsts & seconds) or (len(pairs) < 3 and len(separator) > 1)
+        if is_closed and len(pairs) == len(splits) >= len(firsts | seconds) - 1:
+            return pairs
+    return {}
 
 
-def coding_of(column: TableColumn) -> str:
-    """Say how the numbers of a column name sides, where it does not say which: ``signed``, ``zero``, else nothing."""
-    if not column.is_number:
-        return ""
-    is_zero = 0.0 in column.values and {*column.values} <= {0.0, 0.5, 1.0}
-    return "signed" if column.values[0] < 0 else "zero" if is_zero else ""
+def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
+    """Split a word in two different names at each place of a separator."""
+    parts = word.split(separator)
+    halves = [
+        (separator.join(parts[:n]).strip(), separator.join(parts[n:]).strip()) for n in range(1, len(parts))
+    ]
+    return [
+        pair for pair in halves if pair[0] != pair[1] and all(any(map(str.isalpha, half)) for half in pair)
+    ]
+
+
+def tie_of(column: TableColumn) -> float | None:
+    """Give the number in the middle of a column, where it does not say which side the numbers below it prefer."""
+    is_scale = column.scale is not None and not column.may_be_truth_value
+    if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
+        return None
+    least, greatest = column.values[0], column.values[-1]
+    if least < 0 or greatest <= 1:
+        return 0.0 if least < 0 else 0.5
+    is_percent = GREATEST_GRADE < greatest <= 100
+    return None if greatest <= 2 else 50.0 if is_percent else (least + greatest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -104,20 +174,21 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     pairs = []
     for spelled, name in names.items():
         words = spelled.split("_")
-        for position, word in enumerate(words):
-            may_be_bare = len(words) > 1 or word in BARE_SIDES
-            for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
-                other = "_".join([*words[:position], second, *words[position + 1 :]])
-                after_second = {"2": "3", "b": "c"}.get(second, "?")
-                third = "_".join([*words[:position], after_second, *words[position + 1 :]])
-                if word == first and other in names and third not in names:
-                    pairs.append((name, names[other]))
+        may_be_bare = len(words) > 1 or words[0] in BARE_SIDES
+        for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
+            opposite = {first: second, second: first}
+            other = "_".join(opposite.get(word, word) for word in words)
+            third = {"2": "3", "b": "c"}.get(second, "?")
+            is_third = "_".join({first: third}.get(word, word) for word in words) in names
+            is_first = first in words and first == next(word for word in words if word in opposite)
+            if is_first and other in names and not is_third:
+                pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
 
 
 def _spell_side(name: str) -> str:
     """Spell a name with its last number, A or B as a word: ``modelA`` is ``model_a``."""
-    return spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)", "_", name))
+    return spell(re.sub(r"(?<=[a-z])(?=\d|[AB]$)|(?<=\d)(?=[a-z])", "_", name))
 
 
 def _base(pair: Sequence[str]) -> str:
@@ -132,9 +203,16 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)))
+    if rater_evidence(_base(pair)):
+        return False
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
     return first.is_whole and is_named and are_shared
+
+
+def find_systems(table: Table) -> tuple[str, ...]:
+    """Find the columns of the systems of two sides; none if a row has no two."""
+    return next((pair for pair in side_pairs(table.columns) if names_systems(table, pair)), ())
 
 
 def _strip_number(name: str) -> str:
@@ -151,32 +229,26 @@ def may_be_votes(columns: Collection[str]) -> bool:
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     """Find how a table can be read as preferences, by each measure that its columns of winners are of."""
-    opponents = _opponent_pair(table)
-    pairs = side_pairs(table.columns) or opponents
+    opponents = _opponent_pairs(table)
+    pairs = [*side_pairs(table.columns), *opponents]
     winners: tuple[str, ...] = requested.get("winner", ())
     if winners and "first" in requested:
         pairs = [(requested["first"][0], requested["second"][0])]
     elif not winners and requested.keys() & NO_VOTES:
         return
-    elif not winners and (opponents or may_be_votes(table.columns)):
-        winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
-    by_value: tuple[str, ...] = ()
-    if "winner" not in requested:
-        endings = {words_of(name)[-1] for name in winners}
-        by_value = _choices_between(table, pairs) or _degrees_between(table, pairs)
-        by_value = by_value or (() if winners else _winners_of_pair(table))
-        by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
-        winners = by_value if {*winners} <= {*by_value} else winners
-    winners = winners or _choices_beside(table)
+    elif not winners:
+        may_be_words = bool(opponents) or may_be_votes(table.columns)
+        winners = _chosen_systems(table, pairs) or _list_winners(table, pairs, may_be_words)
+        winners = winners or _choices_beside(table)
     if not winners:
         return
-    are_of_measures = "winner" not in requested and (
-        all(map(_names_measure, winners)) or (bool(by_value) and not are_raters(winners))
-    )
+    are_of_measures = "winner" not in requested and not _are_of_raters(winners)
     by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
+    are_questions = any(is_human(name) or tie_of(table[name]) is not None for name in winners)
+    may_be_raters = not are_questions and not any(map(rater_evidence, table.columns))
     votes_of_measures = [
         votes
-        for names in (by_measure if are_of_measures else [winners])
+        for names in [*[winners] * (may_be_raters or not are_of_measures), *by_measure * are_of_measures]
         for votes in _votes_by(
             table.drop([name for name in winners if name not in names]), requested, pairs, names
         )
@@ -185,6 +257,13 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
     for votes in votes_of_measures:
         yield replace(votes, doubts=(*votes.doubts, *doubts))
+
+
+def _are_of_raters(winners: Sequence[str]) -> bool:
+    """Whether several columns of winners are called alike, but for numbers or what stands before a word for votes."""
+    endings = {_strip_number(name).split("_")[-1] for name in winners}
+    are_alike = len({*map(_strip_number, winners)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    return are_raters(winners) or (are_alike and not any(map(_names_measure, winners)))
 
 
 def _names_measure(name: str) -> bool:
@@ -218,7 +297,9 @@ def _votes_by(
         if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
     doubts = []
-    if side_names and pairs and not pair_column:
+    may_be_places = bool(side_names and pairs) and not pair_column
+    are_places = may_be_places and not any(map(system_evidence, _base(side_names).split("_")))
+    if may_be_places:
         doubts.append(
             f"no column names the systems of {' and '.join(side_names)}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
@@ -235,20 +316,26 @@ def _votes_by(
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
+    is_fixed = all(table[name].n_distinct == 1 for name in sides)
+    for name, column in table.columns.items() if is_fixed else ():
+        if {*words_of(name)} & SWAPS and column.n_distinct == 2:
+            doubts.append(
+                f"{name} may say in which rows the two outputs were exchanged, and no side changes its system: "
+                "here each row is read as it stands; exchange the winners of those rows in the file"
+            )
     if "rater" not in requested:
         doubts += automatic_judges(table, keys.rater)
-    coding = coding_of(table[winners[0]])
-    may_be_reversed = bool(coding) and len(sides) == 2 and "first" not in requested
+    may_be_reversed = tie_of(table[winners[0]]) is not None and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
         names = ordered or next(iter(pairs), ("the first", "the second"))
-        doubt = _doubt_of_coding(table[winners[0]], coding, names)
+        doubt = _doubt_of_coding(table[winners[0]], names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
-        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
+        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why), are_places)
 
 
 def names_of_pairs(column: TableColumn) -> set[str]:
     """Give the names, in small letters, of the systems of a column of pairs."""
-    return {name.casefold() for word in column.words for name in split_pair(word)}
+    return {name.casefold() for pair in split_pairs(column).values() for name in pair}
 
 
 def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
@@ -261,24 +348,20 @@ def is_of_measures(column: TableColumn) -> bool:
     return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
-def _doubt_of_coding(column: TableColumn, coding: str, sides: Sequence[str]) -> str:
-    if coding == "signed":
-        return (
-            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: "
-            f"no name says which side a negative one prefers; here it is {sides[0]}, "
-            f"and a positive one prefers {sides[-1]}"
-        )
-    if column.is_number and {*column.values} == {0.0, 1.0, 2.0}:
-        return (
-            f"{column.name} holds 0, 1, 2: here 1 is {sides[0]}, 2 is {sides[-1]} and 0 a tie; "
-            f"if 0 is {sides[0]}, 1 {sides[-1]} and 2 a tie, write a, b and tie"
-        )
-    codes = ", ".join(sorted(column.words))
-    return (
-        f"{column.name} holds {codes}: it does not say which side is meant; here 0 is {sides[0]} and 1 is {sides[-1]}"
-        if coding
-        else ""
-    )
+def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
+    """Say which side is taken for which numbers, where the column does not say it."""
+    tie = tie_of(column)
+    if tie is None and column.values != [0.0, 1.0, 2.0]:
+        return ""
+    first, second = sides[0], sides[-1]
+    numbers = ", ".join(f"{number:g}" for number in column.values)
+    codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
+    if tie is not None and len(column.values) > 2:
+        numbers = f"numbers from {column.values[0]:g} to {column.values[-1]:g}"
+        codes = f"those below {tie:g} prefer {first}, those above {second}, and {tie:g} is a tie"
+    elif tie is not None:
+        codes = f"{column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
+    return f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
 
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -291,51 +374,85 @@ def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     return ()
 
 
-def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns that say which of two sides is preferred; several are those of raters."""
-    sides = [name for pair in pairs for name in pair]
-    are_votes = {
-        name
-        for name in sides
-        if spell(name).split("_")[-1] in SURE_WINNERS
-        and all(side_of(word, ()) is not None for word in table[name].words)
-    }
-    names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
-    sides += [name for name in table.columns if {*words_of(name)} & WORST]
+def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: bool) -> tuple[str, ...]:
+    """Find the columns whose cells say a side or a tie, name one of the two systems of their row, or are degrees.
+
+    Several are those of raters or measures; degrees without a name for votes count where there is nothing else.
+    """
+    pair_column = find_pair_column(table)
+    halves = split_pairs(table[pair_column]) if pair_column else {}
+    systems = next((pair for pair in pairs if names_systems(table, pair)), ())
+    named = (pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair))
+    names = [table[name].texts().tolist() for name in systems or next(named, ())]
+    if halves and not names:
+        names = [*map(list, zip(*(halves[word] for word in table[str(pair_column)].texts()), strict=True))]
+    names_of_rows = [_fold(of_rows) for of_rows in names]
+    has_sides = bool(pairs or halves)
+    outputs = set() if has_sides else _names_of_outputs(table)
+    sides = {name for pair in pairs for name in pair}
     candidates = []
+    degrees = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
+        ending = spelled.split("_")[-1]
         is_sure = spelled in SURE_WINNERS or _names_measure(name)
-        is_signed = coding_of(column) == "signed"
-        is_named = (
-            spelled in WINNERS | {"annotator", "rater"}
-            or spelled.split("_")[-1] in SURE_WINNERS
-            or (is_signed and spelled in SCORES)
-        )
-        is_other = (name in sides and name not in are_votes) or rater_evidence(name) == SURE
-        if is_other or column.is_text or not (is_named or column.are_sides):
+        is_named = spelled in VOTES or ending in SURE_WINNERS
+        is_side = name in sides and not (ending in SURE_WINNERS and column.share_of_sides == 1)
+        if is_side or column.is_text or {*words_of(name)} & WORST or rater_evidence(name) == SURE:
             continue
-        are_sides = column.share_of_sides >= (MIN_SIDES if not is_sure else 0.5)
-        are_names = names_of_sides & {*column.words} and (
-            spelled == "winner"
-            or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
+        least_share = 0.5 if is_sure else MIN_SIDES
+        is_scale = tie_of(column) is not None
+        if column.is_number or is_scale:
+            is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
+            is_named = is_named or (is_scale and column.values[0] < 0 and spelled in SCORES)
+            if (
+                may_be_words
+                and is_named
+                and has_sides
+                and (is_scale or (is_code and column.share_of_sides >= least_share))
+            ):
+                candidates.append(name)
+            elif systems and _is_degree(column):
+                degrees.append(name)
+            continue
+        if not (is_named or column.n_distinct <= MAX_DIFFERENT_NAMES) or column.is_list:
+            continue
+        words = _fold(column.texts())[column.has_vote]
+        are_of_rows = [words == of_rows[column.has_vote] for of_rows in names_of_rows]
+        of_sides = {word for word in {*words} if word in outputs or side_of(word) is not None}
+        is_name = np.any([np.zeros(len(words), bool), *are_of_rows], axis=0)
+        is_said = is_name | np.isin(words, [*of_sides])
+        named = {*words[is_name]} | {*words} & outputs
+        are_names = len(named) > 1 and (
+            bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
-        are_codes = are_sides and (
-            not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-        )
-        names_side = are_sides and any(side_of(word) in (0, 1) for word in column.words)
-        is_of_names = is_sure and not (column.is_number or names_side)
-        if (are_names or is_signed or are_codes) if pairs else is_of_names:
+        is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
+        names_no_side = is_sure and not any(side_of(word) in (0, 1) for word in column.words)
+        if (
+            (are_names and is_said.all() and not system_evidence(name))
+            or (has_sides and is_by_word and (may_be_words or halves))
+            or (may_be_words and not has_sides and names_no_side)
+        ):
             candidates.append(name)
-    best = [
-        name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
-    ] or candidates
-    endings = {_strip_number(name).split("_")[-1] for name in best}
-    are_alike = len({*map(_strip_number, best)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
-    by_people = [name for name in best if not MODEL.search(spell(name))]
-    if 0 < len(by_people) < len(best):
-        return tuple(by_people)
-    return tuple(best if are_alike or all(map(_names_measure, best)) else best[:1])
+    exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
+    endings = {spell(name).split("_")[-1] for name in exact}
+    best = [name for name in candidates if spell(name).split("_")[-1] in endings] or candidates or degrees
+    return tuple([name for name in best if not MODEL.search(spell(name))] or best)
+
+
+def _is_degree(column: TableColumn) -> bool:
+    """Whether a column holds how far one of two systems is preferred: numbers on a scale, and none of the row's item.
+
+    A number of an item stands as often as any other, or counts the rows.
+    """
+    is_scale = tie_of(column) is not None or (len(column.values) > 2 and column.share_of_sides == 1)
+    is_item = column.counts_rows or len({*column.counts.tolist()}) == 1
+    may_be_judged = not (is_doubtful(column.name) or topic_evidence(column.name))
+    return is_scale and may_be_judged and (column.values[0] < 0 or not is_item)
+
+
+def _fold(texts: Iterable[str]) -> np.ndarray:
+    return np.array([*map(str.casefold, texts)], object)
 
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
@@ -352,77 +469,54 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
 
 def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    for name, column in table.columns.items():
-        if column.is_number or column.n_distinct < 2 or column.longest > MAX_NAME_CHARACTERS:
-            continue
-        halves = [split_pair(word) for word in column.words]
-        if not all(halves):
-            continue
-        firsts = {half[0] for half in halves}
-        seconds = {half[1] for half in halves}
-        if len(firsts | seconds) <= column.n_distinct + 1 and (firsts & seconds or len(halves) < 3):
-            return name
-    return None
+    varied = (name for name, column in table.columns.items() if column.n_distinct > 1 and split_pairs(column))
+    return next(varied, None)
 
 
-def _opponent_pair(table: Table) -> list[tuple[str, str]]:
-    """Give the columns of a system and of its opponent, from whose side a row says who won."""
+def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
+    """Give the columns of a system and of its opponent, or two of the same names that differ in every row."""
     opponents = [name for name in table.columns if words_of(name)[:1] == ("opponent",)]
     systems = [name for name in table.columns if name not in opponents and system_evidence(name) == SURE]
-    return [(systems[0], opponents[0])] if len(opponents) == len(systems) == 1 else []
+    if len(opponents) == len(systems) == 1:
+        return [(systems[0], opponents[0])]
+    names = {
+        name: cells
+        for name, cells in _casefold_names(table).items()
+        if not (
+            {*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name) or table[name].share_of_sides
+        )
+    }
+    pairs = [
+        (first, second)
+        for first, second in combinations(names, 2)
+        if {*names[first]} & {*names[second]} and (names[first] != names[second]).all()
+    ]
+    return pairs if len(pairs) == 1 else []
 
 
-def _winners_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the columns that name one of the two systems of a pair in each row, or its side, or a tie."""
-    pair = find_pair_column(table)
-    names = names_of_pairs(table[pair]) if pair else set()
-    return tuple(
+def _names_of_outputs(table: Table) -> set[str]:
+    """Give the words by which names of columns of texts differ, and the names: ``baseline_en``, ``tuned_en``."""
+    names = [words_of(name) for name, column in table.columns.items() if column.is_text]
+    return {
         name
-        for name, column in table.columns.items()
-        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and names))
-        and not (name == pair or system_evidence(name))
-        and are_votes(column.words, names)
-    )
+        for first, second in permutations(names, 2)
+        for word, other in zip(first, second)  # noqa: B905
+        if word not in SIDE_WORDS
+        and word != other
+        and second == tuple(other if part == word else part for part in first)
+        for name in (word, "_".join(first))
+    }
 
 
 def _casefold_names(table: Table) -> dict[str, np.ndarray]:
     """Give the cells, in small letters, of the columns of a few short names: of systems, and of choices."""
     return {
-        name: np.array([*map(str.casefold, column.texts())], object)
+        name: _fold(column.texts())
         for name, column in table.columns.items()
         if column.is_name
         and not (column.is_text or column.is_list)
         and column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
     }
-
-
-def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns whose cells each are one of the two names of a pair of columns in its row, or a tie."""
-    names = _casefold_names(table)
-    choices = []
-    for first, second in (pair for pair in pairs if names.keys() >= {*pair}):
-        for name in names.keys() - {first, second}:
-            is_first = (names[name] == names[first]) & (names[name] != "")
-            is_second = (names[name] == names[second]) & (names[name] != "")
-            other_words = {*names[name][~(is_first | is_second)]} - {""}
-            is_choice = is_first.any() and is_second.any() and all(map(is_tie, other_words))
-            if is_choice and not {*words_of(name)} & WORST:
-                choices.append(name)
-    return tuple(filter({*choices}.__contains__, table.columns))
-
-
-def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns of whole numbers from -n to n beside two columns of systems: how far one is preferred."""
-    sides = {name for pair in pairs for name in pair}
-    has_systems = any(names_systems(table, pair) for pair in pairs)
-    return tuple(
-        name
-        for name, column in table.columns.items()
-        if has_systems
-        and name not in sides
-        and column.is_whole
-        and column.values[0] == -column.values[-1] < 0
-    )
 
 
 def _choices_beside(table: Table) -> tuple[str, ...]:
@@ -441,7 +535,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    says_tie = any(side_of(word) == 0.5 for name in votes.winners for word in table[name].words)
+    words = {word for name in votes.winners for word in table[name].words}
+    says_tie = any(side_of(word) == 0.5 for word in words)
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
@@ -461,7 +556,7 @@ def preferences_of(
         wins[number, row].tolist(),
         (raters[row] if len(votes.winners) == 1 else number + 1).tolist(),
         places=[table.places[position] for position in row.tolist()],
-        is_order_shown=not {*votes.winners} & {*votes.sides},
+        is_order_shown=not {*votes.winners} & {*votes.sides} and not words & {*votes.side_names},
         lengths=_lengths_of_outputs(table, votes, row),
     )
 
@@ -488,7 +583,8 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
 def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     """List the names of the two systems of each row."""
     if votes.pair:
-        return [split_pair(word) or votes.side_names for word in table[votes.pair].texts().tolist()]
+        pairs = split_pairs(table[votes.pair])
+        return [pairs.get(word, votes.side_names) for word in table[votes.pair].texts().tolist()]
     names = [table[name].texts().tolist() for name in votes.sides]
     constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
     return list(zip(*constant, *names, strict=True))
@@ -498,14 +594,14 @@ def _list_wins(
     column: TableColumn, sides: Sequence[tuple[str, ...]], places: Sequence[Where], is_used: np.ndarray
 ) -> np.ndarray:
     """List what the first side gains in each row by a column of winners, NaN where it says nothing."""
-    coding = coding_of(column)
+    tie = tie_of(column)
     wins = np.full(len(sides), np.nan)
     for row in np.flatnonzero(is_used & column.has_vote).tolist():
         value = column.distinct[column.codes[row]]
         side = side_of(value, sides[row])
-        if coding and column.numbers:
+        if tie is not None and value in (column.numbers or {}):
             number = column.numbers[value]
-            side = number if coding == "zero" else 0.5 + 0.5 * ((number > 0) - (number < 0))
+            side = number if tie == 0.5 else 0.5 + 0.5 * float(np.sign(number - tie))
         if side is None:
             expected = join_names(dict.fromkeys(sides[row]))
             raise places[row].error(f"{column.name} is {format_value(value)}; expected {expected} or a tie")

@@ -8,7 +8,7 @@ XML by hand do.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Set
 from dataclasses import dataclass, field
 from typing import BinaryIO
 from xml.parsers import expat
@@ -54,43 +54,39 @@ def refuse_other_archive(archive: ZipFile, name: str) -> None:
 
 @dataclass
 class SheetStructure:
-    """Numbers of the rows and columns of a sheet that are hidden, from 1; a range of columns as it is written.
+    """Numbers of the rows and columns of a sheet that are hidden, from 1.
 
     ``merged`` are cells that are merged over several rows: their column, the first and the last row.
     """
 
     hidden_rows: set[int] = field(default_factory=set)
-    hidden_columns: list[tuple[int, int]] = field(default_factory=list)
+    hidden_columns: set[int] = field(default_factory=set)
     merged: list[tuple[int, int, int]] = field(default_factory=list)
 
-    def repeat_merged(self, rows: Mapping[int, list[object]]) -> None:
+    def repeat_merged(self, rows: Mapping[int | None, list[object]]) -> None:
         """Repeat the value of a cell that is merged over several rows in each of them; rows by their number."""
-        last_row = max(rows, default=0)
+        last_row = max(filter(None, rows), default=0)
         for column, first, last in self.merged:
-            cells = rows.get(first, [])
-            for row in range(first + 1, min(last, last_row) + 1) if column <= len(cells) else ():
-                if row in rows and not rows[row][column - 1]:
-                    rows[row][column - 1] = cells[column - 1]
+            value = rows.get(first, [])[column - 1 : column]
+            for row in filter(None, map(rows.get, range(first + 1, min(last, last_row) + 1))):
+                if value and not row[column - 1]:
+                    row[column - 1 : column] = value
 
-    def warn_of_hidden(self, name: str, title: str, rows: Collection[int], columns: Collection[int]) -> None:
+    def warn_of_hidden(self, sheet: str, rows: Set[int | None], columns: Set[int]) -> None:
         """Warn of hidden rows and columns among those that hold something; they are read like the others."""
         from openpyxl.utils import get_column_letter
 
-        hidden = [f"row {row}" for row in sorted(self.hidden_rows & {*rows})]
-        for column in sorted(columns):
-            if any(first <= column <= last for first, last in self.hidden_columns):
-                hidden.append(f"column {get_column_letter(column)}")
+        hidden = [f"row {row}" for row in sorted(self.hidden_rows & rows)]
+        hidden += [f"column {get_column_letter(column)}" for column in sorted(self.hidden_columns & columns)]
         if hidden:
-            warn(
-                f"{name}: hidden in the sheet {title}, and read like the others: {join_names(hidden)}; delete there "
-                "what must not count"
-            )
+            warn(f"{sheet}, and read like the others: {join_names(hidden)}; delete there what must not count")
 
 
 def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
-    """Read the XML of a sheet, and refuse rows and cells that are out of order or given twice.
+    """Read the XML of a sheet; refuse rows and cells out of order or given twice, and formulas without a value.
 
-    A row or a cell without a number is the next one, as for openpyxl.
+    A row or a cell without a number is the next one, as for openpyxl. A formula that no program has computed would
+    count as missing; the value of one may be an empty text.
     """
     from openpyxl.utils.cell import (
         column_index_from_string,
@@ -102,20 +98,25 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
     structure = SheetStructure()
     row = 0
     column = 0
+    is_of_text = False  # the cell
 
     def start_element(tag: str, attributes: dict[str, str]) -> None:
-        nonlocal row, column
+        nonlocal row, column, is_of_text
         element = tag.rpartition(" ")[2]
         is_hidden = attributes.get("hidden") in ("1", "true")
-        if element == "c" and "r" not in attributes:
-            column += 1
-        elif element == "c":
-            letters, row_of_cell = coordinate_from_string(attributes["r"])
+        if element == "c":
+            reference = attributes.get("r", f"{get_column_letter(column + 1)}{row}")
+            letters, row_of_cell = coordinate_from_string(reference)
             if row_of_cell != row or column_index_from_string(letters) <= column:
                 previous = f"{get_column_letter(column)}{row}" if column else f"the start of row {row}"
-                order = f"cell {attributes['r']} stands after {previous}"
+                order = f"cell {reference} stands after {previous}"
                 raise InputError(f"{order}; expected cells in order, each once", path=name)
             column = column_index_from_string(letters)
+            is_of_text = attributes.get("t") == "str"
+        elif element == "f" and not is_of_text:
+            parser.EndElementHandler = refuse_formula
+        elif element == "v":
+            parser.CharacterDataHandler = accept_formula if parser.EndElementHandler else None
         elif element == "row":
             number = int(float(attributes.get("r", row + 1)))
             if number <= row:
@@ -125,11 +126,19 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
             column = 0
             structure.hidden_rows.update([row] if is_hidden else ())
         elif element == "col" and is_hidden:
-            structure.hidden_columns.append((int(attributes["min"]), int(attributes["max"])))
+            structure.hidden_columns.update(range(int(attributes["min"]), int(attributes["max"]) + 1))
         elif element == "mergeCell":
             merged_column, first_row, _, last_row = range_boundaries(attributes["ref"])
             if first_row < last_row:
                 structure.merged.append((merged_column, first_row, last_row))
+
+    def accept_formula(_: str) -> None:
+        parser.EndElementHandler = parser.CharacterDataHandler = None
+
+    def refuse_formula(tag: str) -> None:
+        if tag.endswith(" c"):
+            content = f"cell {get_column_letter(column)}{row} holds a formula and no value"
+            raise InputError(f"{content}; expected a workbook saved by a spreadsheet program", path=name)
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = start_element

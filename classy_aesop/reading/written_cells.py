@@ -12,10 +12,16 @@ from typing import Any, NamedTuple
 from classy_aesop.data.cells import LARGEST, is_missing, is_missing_number
 
 NUMBER = re.compile(r"[+-]?(?:\d+(?:\.\d*)?|\.\d+)(?:[eE][+-]?\d+)?", re.ASCII)
+RANK_ENDING = re.compile(r"(?<=\d)(?:=|st|nd|rd|th)$")
+"""What follows the number of a rank: ``2=`` where ranks are tied, ``1st``."""
 NUMBER_WITH_UNIT = re.compile(
     r"([+-]?\d+(?:[.,]\d+)?)\s*(?:(%)|(?:/|out\s+of|of)\s*(\d{1,9}))", re.ASCII | re.IGNORECASE
 )
-LABELLED = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL)
+LABELLED = re.compile(
+    r"[(\[]?([+-]?\d+(?:\.\d+)?)\s*(?:[-–—:=()\]]|\.\s)\s*([^\d\s].*)", re.ASCII | re.DOTALL
+)
+LABEL_FIRST = re.compile(r"^([^\W\d_][^\d]*?)\s*[(\[:=]\s*(-?\d\d?)[)\]]?$", re.ASCII)
+"""A meaning before its number: ``Good (4)``."""
 WITH_SPREAD = re.compile(r"([+-]?\d+(?:\.\d+)?)\s*\(?(?:±|\+/-)\s*\d+(?:\.\d+)?\)?", re.ASCII)
 """A mean with its spread: ``4.1 ± 0.3``."""
 NUMBER_OF_THINGS = re.compile(r"([+-]?\d+(?:\.\d+)?)(?:\s+([a-z]{3,})|\s*[★⭐])", re.ASCII | re.IGNORECASE)
@@ -25,7 +31,7 @@ DURATIONS = frozenset({"second", "sec", "minute", "min", "hour", "day", "week", 
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"[–—?]|(not |un)sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
+    r"[-–—?.]{1,3}|(not |un)sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
     r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
@@ -76,8 +82,9 @@ def read_cell(value: Any) -> WrittenCell:
     if not isinstance(value, str):
         return _read_plain(value)
     text = value.strip()
-    if NUMBER.fullmatch(text.removesuffix("=")):  # of tied ranks: ``2=``
-        return _limit_number(float(text.removesuffix("=")))
+    number = RANK_ENDING.sub("", text)
+    if NUMBER.fullmatch(number):
+        return _limit_number(float(number))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
     if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
@@ -94,7 +101,7 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY if things in DURATIONS else WrittenCell("count", float(count[1]), words=things)
     if stars := STARS.fullmatch(text):
         return WrittenCell("count", float(len(stars[1])))
-    labelled = LABELLED.fullmatch(text)
+    labelled = LABELLED.fullmatch(LABEL_FIRST.sub(r"\2 - \1", text))
     label = labelled[2].strip(" )") if labelled else ""
     if labelled is None or not any(map(str.isalpha, label)):
         return WORDS_ONLY
@@ -130,7 +137,7 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     """Give the numbers of cells with a unit or a meaning, if all cells of the column are on one scale; else none.
 
     Shares of one unit keep their number, of several become shares of 1; beside plain numbers neither has a place.
-    Counts are of one thing. A meaning goes with whole numbers, and
+    Counts are of one thing. A meaning goes with whole numbers, of which it has one, and
     each number with one meaning or two.
     """
     whole = all(number.is_integer() for number in plain if number == number)
@@ -143,6 +150,7 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
         return {value: cell.number for value, cell in written.items()}
     meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
     n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
-    if kinds == {"label"} and whole and n_meanings <= MAX_LABELS_OF_A_NUMBER:
+    have_one_number = len({words for _, words in meanings}) == len(meanings)
+    if kinds == {"label"} and whole and have_one_number and n_meanings <= MAX_LABELS_OF_A_NUMBER:
         return {value: cell.number for value, cell in written.items()}
     return {}

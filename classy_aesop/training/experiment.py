@@ -19,7 +19,7 @@ from classy_aesop.keywords import explain_keywords
 from classy_aesop.predictor import Predictor
 from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.given_tables import CorpusData, ensure_corpus, is_frame
+from classy_aesop.reading.given_tables import CorpusData, ensure_corpus
 from classy_aesop.training.assess import (
     add_intervals,
     assess,
@@ -155,8 +155,8 @@ class Experiment:
         confidence : float, optional
             That of an interval for each score.
         """
-        if columns is None and self.columns is not None and is_frame(data):
-            columns = self._columns_in(data.columns)  # type: ignore[union-attr]
+        if columns is None and self.columns is not None and hasattr(data, "columns"):
+            columns = self._columns_in(data.columns)
         corpus = ensure_corpus(data, columns=columns)
         return self.choose_predictor(target).predict(corpus, confidence=confidence)
 

@@ -12,8 +12,6 @@ from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.plots.pictures import _sign_matrix
 from classy_aesop.reading.score_tables import ensure_tidy
 
-pytestmark = pytest.mark.filterwarnings("ignore:raters of errors use different scales")
-
 INF = float("inf")
 
 

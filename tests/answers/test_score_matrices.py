@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, Selection, compare_pairs, evaluate
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import DataWarning, InputError, Selection, compare_pairs, evaluate
 from classy_aesop.answers.score_matrices import (
     judged_grids,
     keep_large_enough,
@@ -185,7 +186,7 @@ def test_a_corpus_says_who_is_human(corpus):
     humans = corpus.humans()
     for topic, summary in corpus.summaries():
         assert humans[topic.year, summary.summarizer] == summary.human
-    alone = Corpus.from_records([{"topic": "D1", "summarizer": "7", "text": "x", "references": {"A": "y"}}])
+    alone = corpus_of_records([{"topic": "D1", "summarizer": "7", "text": "x", "references": {"A": "y"}}])
     assert alone.humans() == {("", "7"): False, ("", "A"): True}
 
 

@@ -1,7 +1,7 @@
 import pytest
 from scipy.spatial.distance import jensenshannon
 
-from classy_aesop import Corpus
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.baselines.divergence import jensen_shannon
 
 
@@ -20,6 +20,6 @@ def test_averaged_references_by_hand(topic_of, values_of):
 
 def test_documents_are_read_from_json_lines(tmp_path):
     row = {"instance_id": "T", "summarizer_id": "1", "summary": {"text": "a b"}}
-    corpus = Corpus.from_records([{**row, "references": {"A": "x"}, "documents": ["a c", ["a", "c"]]}])
+    corpus = corpus_of_records([{**row, "references": {"A": "x"}, "documents": ["a c", ["a", "c"]]}])
     table = jensen_shannon(corpus, jackknife=False, with_documents=True)
     assert table["score"].tolist() == pytest.approx([-0.5, -1])

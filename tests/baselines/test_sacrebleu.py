@@ -5,7 +5,8 @@ import sys
 import numpy as np
 import pytest
 
-from classy_aesop import Corpus, score_baselines
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import score_baselines
 from classy_aesop.baselines import BASELINES
 from classy_aesop.errors import DataWarning, UsageError
 
@@ -17,7 +18,7 @@ OURS = {"bleu": "BLEU", "chrf": "chrF"}
 def corpus():
     rows = [("7", ["The cat sat on the mat.", "It rained."]), ("8", ["A dog ran."]), ("9", [""])]
     references = {"A": ["The cat sat on a mat.", "It rained hard."], "B": ["A dog sat on the mat."]}
-    return Corpus.from_records(
+    return corpus_of_records(
         {"topic": "D1", "summarizer": name, "text": text, "references": references} for name, text in rows
     )
 

@@ -26,7 +26,7 @@ SMALL_BLOCKS = """
 from classy_aesop.reading import blocks, streaming
 
 def dask_setup(worker):
-    blocks.MAX_BLOCK_BYTES, streaming.MAX_BYTES_READ_AT_ONCE = 8_000, 0
+    blocks.BLOCK_BYTES, streaming.MAX_BYTES_READ_AT_ONCE = 8_000, 0
 """
 
 
@@ -85,7 +85,7 @@ def files(tmp_path, monkeypatch):
     """A predictor, and 480 rows in some 15 blocks, plain and compressed."""
     import gzip
 
-    monkeypatch.setattr("classy_aesop.reading.blocks.MAX_BLOCK_BYTES", 8_000)
+    monkeypatch.setattr("classy_aesop.reading.blocks.BLOCK_BYTES", 8_000)
     monkeypatch.setattr(streaming, "MAX_BYTES_READ_AT_ONCE", 0)
     given = [json.dumps(row) + "\n" for row in rows(240)]
     (tmp_path / "one.jsonl").write_text("".join(given))

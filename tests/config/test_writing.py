@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from classy_aesop import Corpus
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.config import Config, Cut, RunTable, SearchOptions, Year, make_config, read_config, to_toml
 from classy_aesop.config.keys import config_keys_of
 from classy_aesop.features.counts import FeatureOptions
@@ -101,10 +101,10 @@ def test_measures_and_peers_are_those_of_the_data():
     rows = [{"topic": "D1", "summarizer": "7", "text": "A.", "references": {"R": "B."}}]
     scores = {"a/b": 2.0, ".hidden": 1.0, "a\\b": 1.0, "é" * 60: 1.0, "é" * 61: 1.0}
     judgments = [{"topic": "D1", "summarizer": "7", "metrics": scores}]
-    corpus = Corpus.from_records(rows, judgments)
+    corpus = corpus_of_records(rows, judgments)
     config = make_config([Year("x")], {"x": corpus})
     names = ["a_b", "hidden", "a_b_2", "é" * 40, f"{'é' * 39}_2"]  # each the name of a file
     assert [(run.name, run.target) for run in config.runs] == list(zip(names, scores, strict=True))
     assert config.peers == ("no_models",)
     with pytest.raises(ValueError, match="x: no human measure to learn from; expected judgments"):
-        make_config([Year("x")], {"x": Corpus.from_records(rows)})
+        make_config([Year("x")], {"x": corpus_of_records(rows)})

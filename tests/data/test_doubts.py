@@ -91,9 +91,26 @@ def test_a_code_of_one_rater_is_named_with_the_rater():
     rows.loc[[1, 5], "quality"] = 99.0
     [message] = doubts_of(rows)
     assert "(t0 lead by bob, t0 t5 by bob)" in message
-    with warnings.catch_warnings():
-        warnings.simplefilter("error")  # raters on different scales: the code is no grade
-        tidy(rows)
+
+
+@pytest.mark.parametrize(
+    ("largest", "n", "message"),
+    [
+        ((5, 10), 10, "use different scales (1 up to 5, 2 up to 10); convert them"),
+        ((-6, -79), 10, "use different scales (1 up to 10, 2 up to 80); convert them"),
+        ((5, 9), 10, ""),
+        ((5, 10), 9, ""),
+        ((5, 15), 9, "use different scales (1 up to 5, 2 up to 15); convert them"),
+    ],
+)
+def test_raters_whose_largest_ratings_differ_use_different_scales(largest, n, message):
+    rows = [
+        {"doc": at, "system": "a", "rating_1": largest[0] - at % 5, "rating_2": largest[1] - at % 2}
+        for at in range(n)
+    ]
+    [doubt] = doubts_of(pd.DataFrame(rows)) or [""]
+    assert message in doubt
+    assert bool(message) == bool(doubt)
 
 
 @pytest.mark.parametrize(
@@ -143,7 +160,7 @@ def test_a_reversed_rater_is_named():
 
 def test_scores_without_differences_have_no_direction():
     rows = graded(n_topics=10, raters=("ann", "bob"))
-    for level in (0.1, 0.3, 0.7, 1.1):  # what a mean leaves of equal scores is rounding
+    for level in (0.11, 0.15, 0.3, 0.35):  # what a mean leaves of equal scores is rounding
         assert doubts_of(rows.assign(quality=np.where(rows["rater"] == "ann", level, 0.2))) == []
 
 

@@ -4,7 +4,8 @@ import warnings
 import numpy as np
 import pytest
 
-from classy_aesop import Corpus, DataWarning, InputError, Predictor, feature_table, train
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import DataWarning, InputError, Predictor, feature_table, train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year, check_config
 from classy_aesop.data import Leak, Reference, Summary, Topic, find_leaks, treat_copies
 from classy_aesop.data.leaks import find_shared_items
@@ -104,7 +105,7 @@ CAT, DOG = "The cat sat on the mat all day long.", "A dog ran over the green hil
 
 def corpus_of(references, texts=None):
     texts = texts or {"copy": CAT, "own": "The cat ran over the hill at noon."}
-    return Corpus.from_records(
+    return corpus_of_records(
         {"topic": "T", "summarizer": name, "text": text, "references": references}
         for name, text in texts.items()
     )
@@ -145,7 +146,7 @@ def test_left_out_with_its_judgments():
 def test_what_has_no_copies_is_unchanged_and_nothing_but_copies_refused():
     """A human does not copy their own reference."""
     rows = [{"topic": "T", "summarizer": "A", "text": CAT, "human": True, "references": BOTH}]
-    own, kept = Corpus.from_records(rows).topics, corpus_of(BOTH).topics
+    own, kept = corpus_of_records(rows).topics, corpus_of(BOTH).topics
     assert treat_copies(own, "exclude") == (own, ())
     assert treat_copies(kept, "keep") == (kept, ())
     with pytest.raises(InputError, match="every summary repeats a reference"):

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from benchmarks.made_up import generate
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.estimators import SummaryFeatures
@@ -14,7 +15,6 @@ from classy_aesop.features import feature_table
 from classy_aesop.features.counts import FeatureOptions
 from classy_aesop.features.registry import sort_features
 from classy_aesop.features.table import summary_features
-from classy_aesop.reading import Corpus
 from classy_aesop.text.stems import stem
 from classy_aesop.text.tokens import blank_like_rouge, stop_words
 
@@ -121,7 +121,7 @@ def test_plain_definition(seed):
 @pytest.fixture(scope="module")
 def made_up():
     made = generate(7, n_topics=3, n_systems=14, n_humans=4)
-    return Corpus.from_records(made.summaries, made.judgments).select(tasks=["A"]).topics
+    return corpus_of_records(made.summaries, made.judgments).select(tasks=["A"]).topics
 
 
 def copied(topic, system, change, n_times=9):

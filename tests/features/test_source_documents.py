@@ -5,7 +5,8 @@ import math
 import numpy as np
 import pytest
 
-from classy_aesop import Corpus, Predictor
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Predictor
 from classy_aesop.data.topics import Summary, Topic
 from classy_aesop.errors import InputError
 from classy_aesop.features import feature_table
@@ -69,5 +70,5 @@ def test_a_predictor_says_which_topics_lack_documents():
         columns=("source_recall2",), formula=Linear((1.0,), 0.0), references={}, training={},
     )  # fmt: skip
     with pytest.warns(UserWarning, match="1 whose topic has no source documents"):
-        found = predictor.predict(Corpus.from_records(rows))
+        found = predictor.predict(corpus_of_records(rows))
     assert found["score"].tolist() == pytest.approx([3 / 7, np.nan], nan_ok=True)

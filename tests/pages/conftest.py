@@ -15,7 +15,8 @@ HOSTILE = {
 @pytest.fixture(scope="session")
 def run_folder(made, tmp_path_factory):
     """The folder of one run on made-up years. Only to be read."""
-    from classy_aesop import Config, Corpus, train
+    from benchmarks.made_up.corpora import corpus_of_records
+    from classy_aesop import Config, train
     from classy_aesop.config import RunTable, SearchOptions, Year
     from classy_aesop.pages.experiment import write
 
@@ -25,7 +26,7 @@ def run_folder(made, tmp_path_factory):
         ]
 
     corpora = {
-        name: Corpus.from_records(renamed(year.summaries), renamed(year.judgments))
+        name: corpus_of_records(renamed(year.summaries), renamed(year.judgments))
         for name, year in made.items()
     }
     run = RunTable("6", "responsiveness", "nonnegative", tasks=("A",), peers=("all_peers",))

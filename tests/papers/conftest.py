@@ -3,7 +3,7 @@
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.reading import tidy
 
 
@@ -36,6 +36,6 @@ def corpus_of(table_of):
         ).to_dict("records")
         lone = not any(row["human"] for row in rows)
         more = {"references": {"Z": "Of old.", "Y": "Of late."}} if lone else {}
-        return Corpus.from_records([{**row, **more} for row in rows], judgments)
+        return corpus_of_records([{**row, **more} for row in rows], judgments)
 
     return made

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop import Corpus
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.papers.consistency import (
@@ -29,7 +30,7 @@ TEXTS = {"1": "It rained.", "2": " It \n rained. ", "3": "It rained.", "4": "Sun
 
 def corpus_of(texts, topics=("D1", "D2"), tasks="AB"):
     same = {"year": "2021", "references": {"A": "Rain fell."}}
-    return Corpus.from_records(
+    return corpus_of_records(
         {"topic": topic, "task": task, "summarizer": name, "text": [text], **same}
         for topic, task, (name, text) in itertools.product(topics, tasks, texts.items())
     )
@@ -122,7 +123,7 @@ def rated():
 @pytest.fixture
 def texts():
     same = {"year": "2021", "task": "A", "references": {"A": "Rain fell."}}
-    return Corpus.from_records(
+    return corpus_of_records(
         {"topic": topic, "summarizer": name, "text": [text], **same}
         for topic, (name, text) in itertools.product(RATED, WRITTEN.items())
     )

@@ -5,7 +5,8 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from classy_aesop import Corpus, InputError, read_corpus
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import InputError, read_corpus
 from classy_aesop.baselines.rouge import rouge
 from classy_aesop.data import matrix
 from classy_aesop.errors import DataWarning, UsageError
@@ -64,7 +65,7 @@ def small(*texts, references=("a b b c",)):
     judged = [
         {"topic": "T", "summarizer": str(k), "metric": "overall", "score": k} for k, _ in enumerate(texts)
     ]
-    return Corpus.from_records(records, pd.DataFrame(judged))
+    return corpus_of_records(records, pd.DataFrame(judged))
 
 
 def scores_of(corpus, share, variant, seed=0, target="overall"):

@@ -5,6 +5,7 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop import Corpus
 from classy_aesop.baselines.corpus_scores import corpus_scores
 from classy_aesop.errors import InputError, UsageError
@@ -58,7 +59,7 @@ def topic_ranks_of(X, **options):
         | {"human": row["summarizer"] in "AB", "references": {"Z": "y"}}
         for row in rows
     ]
-    return topic_ranks(StudyData([Corpus.from_records(records, judgments)]), "a", **options).table
+    return topic_ranks(StudyData([corpus_of_records(records, judgments)]), "a", **options).table
 
 
 def test_the_topics_that_differ_from_one_are_marked(scores):

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, Predictor
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Predictor
 from classy_aesop.data import Summary
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.predictor.table_checks import TrainingRange
@@ -39,7 +40,7 @@ def corpus():
     """Two systems on two topics: r2 is .4 (two of five bigrams) with two sentences, and 1 with one."""
     reference = {"A": "The cat sat on the mat."}
     texts = {"1": ["The cat sat.", "It ran."], "2": ["The cat sat on the mat."]}
-    return Corpus.from_records(
+    return corpus_of_records(
         {"topic": topic, "summarizer": name, "text": text, "references": reference}
         for topic in ("T", "U")
         for name, text in texts.items()

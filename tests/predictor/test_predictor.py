@@ -7,6 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop import Corpus, DataWarning, FeatureOptions, InputError, Predictor
 from classy_aesop.formulas import Linear
 from classy_aesop.predictor.published import all_published
@@ -28,7 +29,7 @@ def corpus_of(*, n_references=2, tasks=("A",)):
     ]
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return Corpus.from_records(rows)
+        return corpus_of_records(rows)
 
 
 def test_a_prediction_by_hand():
@@ -87,7 +88,7 @@ def several(*rows):
     """A corpus of task A (or another): a topic a row, with its references and who wrote its summary."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DataWarning)
-        return Corpus.from_records(
+        return corpus_of_records(
             {"topic": f"T{at}", "task": "A", "summarizer": "1", "text": "The cat sat.", "references": {}}
             | row
             for at, row in enumerate(rows)

@@ -5,7 +5,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from classy_aesop import Corpus, Predictor, read_config, read_corpus, train
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Predictor, read_config, read_corpus, train
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES, read_ready_predictors
 from classy_aesop.significance.correlations.correlation_levels import correlation
 
@@ -25,7 +26,7 @@ def test_a_ready_predictor_is_there(name):
     assert predictor.name == name
     assert predictor.calibration.n_topics == 100
     assert set(predictor.training["about"]) == {"source", "licence", "intended_use", "limits"}
-    corpus = Corpus.from_records(
+    corpus = corpus_of_records(
         {"topic": topic, "summarizer": who, "text": text, "references": {"A": "The cat sat on the mat."}}
         for topic in "TU"
         for who, text in TEXTS.items()

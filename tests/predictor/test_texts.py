@@ -3,7 +3,8 @@
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, Predictor, score
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Predictor, score
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.predictor.published import WITH_REFERENCES, WITHOUT_REFERENCES
 
@@ -18,7 +19,7 @@ def test_scores_are_those_of_the_corpus():
         {"topic": topic, "summarizer": system, "text": text, "references": {"R": reference}}
         for topic, system, text, reference in zip("121", "aab", SUMMARIES, REFERENCES, strict=True)
     ]
-    expected = Predictor.load(READY).predict(Corpus.from_records(records))
+    expected = Predictor.load(READY).predict(corpus_of_records(records))
     keys = ["topic", "summarizer"]
     assert found[keys].to_numpy().tolist() == [["1", "a"], ["2", "a"], ["1", "b"]]
     ordered = found[keys].merge(expected, on=keys)

@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, Predictor, score
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Predictor, score
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.features.relative import relative_columns
 from classy_aesop.formulas import Linear
@@ -114,7 +115,7 @@ RECORDS = [
 
 
 def test_alone_a_score_does_not_depend_on_who_else_is_there():
-    every, one = Corpus.from_records(RECORDS), Corpus.from_records(RECORDS[:1])
+    every, one = corpus_of_records(RECORDS), corpus_of_records(RECORDS[:1])
     beside, alone = (found.predict(every)["score"][0] for found in (PREDICTOR, PREDICTOR.to_standalone()))
     assert alone == PREDICTOR.to_standalone().predict(one)["score"][0]
     assert alone != beside

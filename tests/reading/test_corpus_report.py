@@ -1,5 +1,6 @@
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.errors import DataWarning
 from classy_aesop.features.table import describe_missing_references
 from classy_aesop.reading import Corpus
@@ -21,7 +22,7 @@ def corpus():
         {"topic": "D2", "summarizer": "1", "metrics": {"quality": 5}},
     ]
     with pytest.warns(DataWarning):
-        return Corpus.from_records(records, judgments).assign_year("2010")
+        return corpus_of_records(records, judgments).assign_year("2010")
 
 
 def test_report_by_hand(corpus):
@@ -56,6 +57,7 @@ def test_features_without_basis_are_counted():
     assert describe_missing_references(corpus.select(topics=["0"])) == []
 
 
+@pytest.mark.filterwarnings("ignore:1 rows without a text")
 def test_systems_that_are_near_copies_are_named_with_counts():
     text, other = "Storms hit the coast and rain fell on the hills all day long.", "Snow fell in town."
     changed = text.replace("long", "yesterday")

@@ -9,8 +9,7 @@ from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.score_file_report import inspect_scores
+from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from tests.reading.judged_files import scores_by
 
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2)}
@@ -437,7 +436,7 @@ def test_questions_of_limesurvey_are_named_by_their_codes(tmp_path, has_texts):
     ]
     path = tmp_path / "lime.csv"
     path.write_text("\n".join([",".join(header), *rows]) + "\n")
-    assert "is fluency.alpha named as {measure}.{system} or {measure}.{rater}?" in str(inspect_file(path))
+    assert "; rater = response_id; cells = {measure}.{system}" in str(inspect_file(path))
     scores = scores_by(shlex.split(inspect_file(path).commands[0]))
     assert scores.groupby(["metric", "summarizer"])["score"].mean().to_dict() == {
         ("fluency", "alpha"): 4,
@@ -445,6 +444,20 @@ def test_questions_of_limesurvey_are_named_by_their_codes(tmp_path, has_texts):
         ("meaning", "alpha"): 2,
         ("meaning", "beta"): 4,
     }
+
+
+def test_codes_of_answers_of_limesurvey_are_grades_and_unfinished_responses_left_out(tmp_path):
+    texts = [f"{text}[{system}]" for text in ("T01", "T02") for system in ("GPT4", "LLAMA", "MIX")]
+    header = ["id", "submitdate", "startlanguage", *texts]
+    rows = [["1", "2024-05-01 10:11", "de", "AO05", "AO03", "AO01", "AO04", "AO02", "AO01"]]
+    rows += [["2", "2024-05-01 10:12", "de", "AO03", "AO03", "AO01", "AO04", "AO02", "AO03"]]
+    rows += [["3", "", "de", "AO01", "AO05", "AO05", "", "", ""]]
+    path = tmp_path / "survey.csv"
+    path.write_text("\n".join(";".join(f'"{cell}"' for cell in row) for row in [header, *rows]) + "\n")
+    report = inspect_file(path)
+    assert "1 of 3 rows left out: submitdate is empty (first: line 4)" in str(report)
+    means = scores_by(shlex.split(report.commands[0])).groupby("summarizer")["score"].mean().to_dict()
+    assert means == {"GPT4": 4.0, "LLAMA": 2.5, "MIX": 1.5}
 
 
 def test_a_question_that_a_form_repeats_is_numbered_and_names_no_rater(tmp_path):

@@ -1,4 +1,3 @@
-import gzip
 import json
 import shutil
 from pathlib import Path
@@ -6,10 +5,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
-from classy_aesop.reading import Corpus, read_corpus, read_jsonl, write_jsonl
-from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.reading import read_corpus, read_jsonl, write_jsonl
+from classy_aesop.reading.summary_rows import json_objects, parse_rows
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -41,17 +41,6 @@ def test_folder_by_counts_and_first_tenth_last():
     assert all(summary.references is None for _, summary in corpus.summaries())
     assert sum(summary.human for _, summary in corpus.summaries()) == 16
     assert [len(topic.earlier_references) for topic in corpus] == [0, 4, 0, 4]
-
-
-def test_annotators_are_read_where_there_are_no_means(tmp_path):
-    """Compressed, here."""
-    for name in ("summaries.jsonl", "judgments_annotators.jsonl"):
-        (tmp_path / f"{name}.gz").write_bytes(gzip.compress((FOLDER / name).read_bytes()))
-    corpus = read_jsonl(tmp_path)
-    assert len(corpus.ratings) == 84
-    judged = read_jsonl(FOLDER).judgments
-    means = judged[judged["metric"] == "responsiveness"].reset_index(drop=True)
-    pd.testing.assert_frame_equal(corpus.judgments, means)
 
 
 def test_judgments_of_another_corpus_are_not_taken_over(tmp_path):
@@ -133,7 +122,7 @@ def test_round_trip_of_everything_unusual(tmp_path, is_judged):
         {"topic": topic, "task": task, "summarizer": name, "metrics": {"a.b": 1 / 3, "c": None}}
         for topic, task, name in sorted(evaluated)
     ]
-    corpus = Corpus.from_records(records, judgments if is_judged else None)
+    corpus = corpus_of_records(records, judgments if is_judged else None)
     write_jsonl(corpus, tmp_path)
     assert_same(read_jsonl(tmp_path), corpus)
     assert len(list(corpus.summaries())) == (7 if is_judged else 8)
@@ -167,12 +156,12 @@ def test_fields_that_nothing_reads_are_named_once(tmp_path):
         corpus = read_jsonl(tmp_path)
     path = tmp_path / "summaries.jsonl"
     assert [str(one.message) for one in told] == [f"{path}: ignored fields: refrences, note"]
-    assert corpus.topics == Corpus.from_records(rows).topics
+    assert corpus.topics == corpus_of_records(rows).topics
 
 
 def test_equal_references_of_many_rows_are_one_object():
     row = {"topic": "D1", "references": [{"summarizer_id": "A", "text": "One."}]}
     rows = [{**row, "summarizer": name, "text": "x", "human": name == "c"} for name in "abcd"]
     lines = [(Where("f", at), json.dumps(row).encode()) for at, row in enumerate(rows, 1)]
-    one, *others = parse_lines(lines)
+    one, *others = parse_rows(json_objects(lines))
     assert all(one.references is other.references for other in others)

@@ -8,7 +8,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.reading.columns import TableColumn
 
 
-@pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "--", "3,5", "５"])
+@pytest.mark.parametrize("cell", ["3.5*", "1/5", "TRUE", "false", "0x1", "1e308", "3,5", "５"])
 def test_an_odd_cell_beside_a_missing_one_is_refused_with_its_line(cell, tmp_path):
     cells = ["1.5", "2.5", "", "3.5", cell, "0.5", "1.0", "2.0"]
     rows = [

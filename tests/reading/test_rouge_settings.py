@@ -90,7 +90,7 @@ MODEL = '<M ID="A">b.txt</M>'
         ("<P>a.txt</P>", "xml, line 3: P without an ID"),
         ('<P ID=" ">a.txt</P>', "xml, line 3: the ID of P is ' '; expected text"),
         ('<P ID="1"> </P>', "xml, line 3: P 1 names no file"),
-        (MODEL, r"xml: no summaries \(P\)"),
+        (MODEL, "xml: no summaries; a corpus needs at least one"),
         (f'{PEER}\n</EVAL><EVAL ID="1">', "xml, line 4: EVAL 1 is given again; the first is line 2"),
         (
             f'<INPUT-FORMAT TYPE="SIMPLE"/>{PEER}',
@@ -169,5 +169,5 @@ def test_a_name_with_a_blank_in_output_is_refused(tmp_path):
     path.write_text(
         "1 ROUGE-1 Eval t1.1 R:0.1 P:0.1 F:0.1\nmy one ROUGE-1 Eval t1.my one R:0.1 P:0.1 F:0.1\n"
     )
-    with pytest.raises(InputError, match="line 2: 9 words; expected 7: peer, metric, Eval"):
+    with pytest.raises(InputError, match=r"line 2: found .*; expected seven words, 'peer metric Eval"):
         read_scores(path)

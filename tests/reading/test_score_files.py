@@ -10,7 +10,8 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, feature_table, read_humans, read_scores
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import feature_table, read_humans, read_scores
 from classy_aesop.data import COLUMNS, matrix, mean_ratings
 from classy_aesop.errors import InputError
 from classy_aesop.pages.formats import read_result, write_result
@@ -236,8 +237,8 @@ def test_an_id_is_of_whole_characters():
     """JSON can hold half a character, which no file in UTF-8 can: harmless in a text, but not in an id."""
     row = {"topic": "1", "text": "x\ud83d", "references": {"A": "y"}}
     with pytest.raises(InputError, match=r"record 1: summarizer_id is '.ud83d'; expected whole characters"):
-        Corpus.from_records([row | {"summarizer": "\ud83d"}])
-    Corpus.from_records([row | {"summarizer": "\U0001f600"}])
+        corpus_of_records([row | {"summarizer": "\ud83d"}])
+    corpus_of_records([row | {"summarizer": "\U0001f600"}])
 
 
 @pytest.mark.slow

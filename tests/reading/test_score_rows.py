@@ -6,7 +6,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from classy_aesop import Corpus, read_corpus, read_scores
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import read_corpus, read_scores
 from classy_aesop.answers.metric_pairs import evaluate_pairs
 from classy_aesop.answers.metrics import evaluate
 from classy_aesop.answers.raters import rater_reliability
@@ -126,7 +127,7 @@ def test_identifiers_that_look_alike_say_so(tmp_path):
         rows = [{"topic": "1", "summarizer": "caf\u00e9", "text": "Rain.", "references": {"A": "Rain."}}]
         judged = [{"topic": "1", "summarizer": spelled, "metrics": {"m": 1}}]
         with pytest.raises(InputError, match=r"1 judgments without a summary: 1 .*; 'caf.* look alike but"):
-            Corpus.from_records(rows, judged)
+            corpus_of_records(rows, judged)
 
 
 def test_the_name_of_a_file_stands_once(tmp_path):
@@ -200,10 +201,8 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
         (["rating_2", "rating_3"], {}),  # the first is missing: perhaps they are something else
         (["rating_1", "rating_3"], {}),
         (["rating", "rating_1", "rating_2"], {}),  # the name of their mean is taken
-        (["rouge1", "rouge2"], {}),
         (["gpt4_1", "gpt4_2"], {}),
         (["Q1", "Q2"], {}),
-        (["judge_1", "judge_2"], {}),
         (["1", "2"], {}),
     ],
 )  # fmt: skip

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.errors import DataWarning, InputError, UsageError
 from classy_aesop.reading import Corpus
 
@@ -341,9 +342,10 @@ def test_names_are_read_without_the_white_space_around_them():
         Corpus.from_rows([{**rows[0], "system": " "}])
 
 
-def test_missing_texts_are_empty_summaries_with_a_warning():
+@pytest.mark.parametrize("text", [None, ""])
+def test_missing_texts_are_empty_summaries_with_a_warning(text):
     with pytest.warns(DataWarning, match="1 rows without a text are empty summaries: record 2"):
-        corpus = Corpus.from_rows(pd.DataFrame([ROWS[0], {**ROWS[1], "summary": None}]))
+        corpus = Corpus.from_rows(pd.DataFrame([ROWS[0], {**ROWS[1], "summary": text}]))
     assert [one.text for _, one in corpus.summaries()] == [("It rained.",), ("",)]
 
 
@@ -368,7 +370,7 @@ def test_our_own_fields_read_as_records():
         {"instance_id": "D1-B", "summarizer_id": "1", "summary": "x", "earlier_references": {"M": "r"}}
         | {"references": {"N": "s"}},
     ]
-    assert Corpus.from_rows(records).topics == Corpus.from_records(records).topics
+    assert Corpus.from_rows(records).topics == corpus_of_records(records).topics
     assert json.dumps(records)  # untouched
 
 

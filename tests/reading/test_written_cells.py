@@ -8,6 +8,7 @@ import pytest
 from classy_aesop import read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import InputError
+from classy_aesop.reading.columns import find_scale
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.written_cells import place_on_scale, read_cell
 
@@ -18,6 +19,14 @@ from classy_aesop.reading.written_cells import place_on_scale, read_cell
         ("4 - good", "label", 4.0),
         ("5 : perfectly fluent", "label", 5.0),
         ("3 (so-so)", "label", 3.0),
+        ("Very good (4)", "label", 4.0),
+        ("Good: 3", "label", 3.0),
+        ("(1) bad", "label", 1.0),
+        ("v1 (2)", "words", math.nan),
+        ("2nd", "number", 2.0),
+        ("2=", "number", 2.0),
+        ("--", "missing", math.nan),
+        (".", "missing", math.nan),
         ("0 - Not applicable", "missing", math.nan),
         ("7 - n/a", "missing", math.nan),
         ("6: cannot judge", "missing", math.nan),
@@ -67,6 +76,7 @@ def test_a_cell_is_read_whole(cell, kind, number):
         ([2.0], ["1 - bad", "3 - good"], [1, 3]),
         ([2.5], ["1 - bad", "3 - good"], []),
         ([], ["1 - bad", "60%"], []),
+        ([], ["Text (1)", "Text (2)"], []),
         ([], ["3 - cut short", "3 - too long", "3 - off topic"], []),
     ],
 )
@@ -121,19 +131,28 @@ def test_words_for_missing_after_a_number_are_no_score(tmp_path):
     assert scores.sum() == 20
 
 
-def test_two_words_of_which_one_denies_the_other_are_a_scale(tmp_path):
-    words = [
-        "grounded",
-        "not grounded",
-        "grounded",
-        "grounded",
-        "not grounded",
-        "n/a",
-        "grounded",
-        "grounded",
-    ]
-    scores = read_scores(write_table(tmp_path / "x.csv", words), columns={"measures": "fluency"})["score"]
-    assert scores.fillna(-1).tolist() == [1, 0, 1, 1, 0, -1, 1, 1]
+@pytest.mark.parametrize(
+    ("words", "first_number"),
+    [
+        ("not grounded<grounded", 0),
+        ("Very bad<Bad<OK<Good<Very good", 1),
+        ("very unclear<unclear<neutral<clear", 1),
+        ("not at all helpful<slightly helpful<moderately helpful<very helpful<extremely helpful", 1),
+        ("ungrammatical<mostly grammatical<grammatical", 1),
+        ("difficult<easy<very easy", 1),
+    ],
+)
+def test_words_of_one_quality_and_its_opposite_are_a_scale_by_their_degrees(tmp_path, words, first_number):
+    ascending = words.split("<")
+    cells = [*ascending[::-1], "n/a", *ascending, ascending[0], ascending[-1]]
+    scores = read_scores(write_table(tmp_path / "x.csv", cells), columns={"measures": "fluency"})["score"]
+    numbers = dict(zip(ascending, range(first_number, 12), strict=False))
+    assert scores.fillna(-1).tolist() == [numbers.get(cell, -1) for cell in cells]
+
+
+@pytest.mark.parametrize("words", [("small", "tall"), ("model a", "very good"), ("no", "note", "notes")])
+def test_words_of_other_qualities_are_no_scale(words):
+    assert find_scale(words) is None
 
 
 def test_cells_that_a_workbook_shows_in_percent_are_read_as_shown(tmp_path):

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.made_up import generate
-from classy_aesop import Config, Corpus, train
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import Config, train
 from classy_aesop.config import RunTable, SearchOptions, Year
 
 NAMES = ("r2", "coverage", "redundancy1", "neg_log2_sentences")
@@ -47,4 +48,4 @@ def four():
     made = {
         name: generate(4, year=name, n_topics=5, n_systems=6, n_humans=4) for name in ("1", "2", "3", "4")
     }
-    return {name: Corpus.from_records(year.summaries, year.judgments) for name, year in made.items()}
+    return {name: corpus_of_records(year.summaries, year.judgments) for name, year in made.items()}

@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 from benchmarks.made_up import generate
-from classy_aesop import Corpus, train
+from benchmarks.made_up.corpora import corpus_of_records
+from classy_aesop import train
 from classy_aesop.config import Config, RunTable, SearchOptions, Year
 
 YEARS = ("1", "2", "3")
@@ -25,7 +26,7 @@ def test_corpora_in_another_order_give_the_same_predictions():
     def corpora(shuffled):
         order = rng.permutation if shuffled else np.arange
         return {
-            name: Corpus.from_records(
+            name: corpus_of_records(
                 *([rows[at] for at in order(len(rows))] for rows in (year.summaries, year.judgments))
             )
             for name, year in made.items()
