@@ -576,7 +576,6 @@ class Table:
     outer: frozenset[str] = frozenset()
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
-    of_humans: bool = False
     is_laid_out: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
     short_rows: Mapping[int, int] = field(default_factory=dict)

@@ -571,14 +571,14 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _arrange_roles(plain, [doubt])
     elif rated:
         kinds = {"attempts" if numbers_attempts(base) else "raters" for base in groups}
-        is_sure = keys.system or all(are_raters([base]) or is_measure(base) for base in groups)
+        is_sure = all(are_raters([base]) or is_measure(base) or numbers_attempts(base) for base in groups)
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
         other_measures = tuple(
             name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
         )
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
-        if kinds == {"raters"} and doubts:
-            yield _arrange_roles({"systems": tuple(rated)}, doubts)
+        if doubts:
+            yield _arrange_roles(plain if keys.system else {"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
 
@@ -695,13 +695,12 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
     no_owners: tuple[str, ...] = ("system", "model", "prompt", "version", "variant", "-v", "_v")
     no_owners += ("summary", "output", "question", "q", "item")
-    is_plain = _is_plain(table, keys)
     groups = {}
     for base, group in group_numbered(measures).items():
         is_attempt = numbers_attempts(base)
         is_named = is_attempt or are_raters([base])
         is_continuous = all(table[name].is_continuous for name in group.values())
-        is_of_scale = not (is_continuous or is_plain) and _are_of_one_scale(table, group.values())
+        is_of_scale = not is_continuous and _are_of_one_scale(table, group.values())
         if (
             (is_attempt or not keys.rater)
             and (is_named or (spell(base) in SCORES and not is_continuous) or is_of_scale)
@@ -758,11 +757,6 @@ def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     return len(numbers) > 0 and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
-def _is_plain(table: Table, keys: KeyColumns) -> bool:
-    """Whether names say what topic and system are, and nobody that the scores are by people."""
-    return min(keys.evidence[:2]) >= SURE and not table.of_humans
-
-
 def _has_fractions(column: TableColumn) -> bool:
     """Whether a column has many different fractions, as a metric has."""
     return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
@@ -816,12 +810,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     if keys.rater:
         del possible["raters"]
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
-    are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
         len(measures) == len(unknown) > 1
         and len(possible) > 1
         and (are_grades or not keys.system)
-        and not (_is_plain(table, keys) and are_numbered)
         and not {*keys.names} >= {"topic", "summarizer"}
         and table.source in ("table", "JSON")
         and _are_of_one_scale(table, unknown)

@@ -358,7 +358,7 @@ def year_from_scores(year: Year, config: Config, source: Hashable = None) -> Yea
     if year.references is not None or year.copies != "keep":
         raise InputError(f"{key}: references and copies need texts; expected neither without a path")
     all_judgments = _select_year(
-        read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments"
+        read_metrics(year.judgments, year=year.name), year, "judgments"
     )
     all_scores = _select_year(read_metrics(year.scores, year=year.name), year, "scores")
     topics = _selected_topics(sorted({*all_judgments["topic"], *all_scores["topic"]}), year, config.seed)
