@@ -623,12 +623,20 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
 
     Three or more that end with letters or numbers are places, and those that choices name; no row has a name twice.
     """
-    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
+    texts = [
+        name
+        for name, column in table.columns.items()
+        if column.is_text and not column.has_lists and name not in choices
+    ]
     rows = [*zip(*(table[name].cells for name in texts), strict=True)]
     samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
     if any(cell is not None and cell in row for sample in samples for cell, row in sample):
         yield texts, [dict(zip(row, texts, strict=True)) for row in rows]
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    names = [
+        name
+        for name, column in table.columns.items()
+        if column.is_name and not (column.is_text or column.has_lists)
+    ]
     words = {word: word for name in choices for word in table[name].words}
     named = {name: name for name in names if name in words and name not in choices}
     for group in (*group_numbered(names).values(), named):
@@ -675,8 +683,8 @@ def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
     def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
         if isinstance(cell, list):
             return [name_cell(item, names) for item in cell]
-        if cell in names or cell is None:
-            return names.get(cell)
+        if cell is None or str(cell) in names:
+            return names.get(str(cell))
         named = []
         for part in re.split("([>=,])", str(cell)):
             word = part.strip().lower()
@@ -703,7 +711,9 @@ def spread_rankings(table: Table) -> Table:
     One stands in a cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
     """
     columns = {name: column for name, column in table.columns.items() if not column.is_number}
-    places = {name: _place_of(name) for name, column in columns.items() if not column.is_text}
+    places = {
+        name: _place_of(name) for name, column in columns.items() if not (column.is_text or column.has_lists)
+    }
     candidates = [
         (name,)
         for name, column in columns.items()
@@ -1003,7 +1013,7 @@ def spread_choices(table: Table) -> Table:
     columns = {
         name: column
         for name, column in table.columns.items()
-        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.is_list)
+        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.has_lists)
     }
     words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
     chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
@@ -1087,7 +1097,11 @@ def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str
         for side, marks in enumerate((BEST, WORST)):
             if marks & {*words}:
                 kinds["_".join(word for word in words if word not in marks)][side].append(name)
-    return {kind: sides for kind, sides in kinds.items() if sides[0]}
+    return {
+        kind: (bests, worsts)
+        for kind, (bests, worsts) in kinds.items()
+        if len(bests) == len(worsts) or (len(bests), len(worsts)) == (1, 0)
+    }
 
 
 def _write_choice(cell: Any) -> str | None:

@@ -126,7 +126,8 @@ class Votes:
 
 def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
     """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
-    if column.is_number or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
+    is_other = column.is_number or column.has_lists or column.n_distinct > MAX_PAIRS
+    if is_other or column.longest > MAX_NAME_CHARACTERS:
         return {}
     for separator in SEPARATORS_OF_PAIRS:
         if not all(separator in word for word in column.words):
@@ -385,8 +386,9 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
     named = (pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair))
     names = [table[name].texts().tolist() for name in systems or next(named, ())]
     if halves and not names:
-        names = [*map(list, zip(*(halves[word] for word in table[str(pair_column)].texts()), strict=True))]
-    names_of_rows = [_fold(of_rows) for of_rows in names]
+        of_rows = (halves.get(word, ("", "")) for word in table[str(pair_column)].texts())
+        names = [*map(list, zip(*of_rows, strict=True))]
+    names_of_rows = [*map(_fold, names)]
     has_sides = bool(pairs or halves)
     outputs = set() if has_sides else _names_of_outputs(table)
     sides = {name for pair in pairs for name in pair}
@@ -418,7 +420,7 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         if not (is_named or column.n_distinct <= MAX_DIFFERENT_NAMES) or column.is_list:
             continue
         words = _fold(column.texts())[column.has_vote]
-        are_of_rows = [words == of_rows[column.has_vote] for of_rows in names_of_rows]
+        are_of_rows = [words == of_row[column.has_vote] for of_row in names_of_rows]
         of_sides = {word for word in {*words} if word in outputs or side_of(word) is not None}
         is_name = np.any([np.zeros(len(words), bool), *are_of_rows], axis=0)
         is_said = is_name | np.isin(words, [*of_sides])
@@ -540,7 +542,7 @@ def preferences_of(
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
-    for name in votes.sides:
+    for name in (*votes.sides, *filter(None, [votes.pair])):
         account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
     wins = np.array([_list_wins(table[name], sides, table.places, account.is_used) for name in votes.winners])
@@ -584,7 +586,7 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     """List the names of the two systems of each row."""
     if votes.pair:
         pairs = split_pairs(table[votes.pair])
-        return [pairs.get(word, votes.side_names) for word in table[votes.pair].texts().tolist()]
+        return [pairs.get(word, ("", "")) for word in table[votes.pair].texts().tolist()]
     names = [table[name].texts().tolist() for name in votes.sides]
     constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
     return list(zip(*constant, *names, strict=True))

@@ -432,3 +432,19 @@ def test_orders_of_some_of_all_systems(tmp_path):
     path.write_text("\n".join(["topic,order", *(f"t{n},{order}" for n, order in enumerate(orders))]) + "\n")
     ranks = read_scores(path).groupby("summarizer")["score"].mean().round(4)
     assert ranks.to_dict() == {"a1": 1.5, "a2": 2.0, "a3": 2.5, "a4": 2.0}
+
+
+def test_a_row_without_its_pair_is_left_out_and_counted(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = ["1,x1 vs y1,A", "2,y1 vs x1,A", "3,,A", "4,x1 vs y1,B"]
+    path.write_text("\n".join(["item,comparison,winner", *rows]) + "\n")
+    assert wins_of(path) == {"x1": 1.0, "y1": 2.0}
+    assert "1 of 4 rows left out: comparison is empty" in str(inspect_file(path))
+
+
+@pytest.mark.parametrize("cells", [["A", ["A", "B"]], [{"model": "x"}, "A"]])
+def test_lists_and_objects_among_names_are_no_choices(tmp_path, cells):
+    path = tmp_path / "x.json"
+    rows = [{"id": n, "best": cells[n % 2], "worst": "B", "rank_1": cells[n % 2]} for n in range(8)]
+    path.write_text(json.dumps(rows))
+    assert "compare" not in str(inspect_file(path))
