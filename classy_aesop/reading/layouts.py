@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice
+from itertools import chain, islice, product
 from os.path import commonprefix
 from string import ascii_uppercase
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
@@ -25,6 +26,7 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     NAMES_OF_MEANS,
     REJECTED,
+    SCORES,
     SEPARATORS,
     SOURCES,
     SURE,
@@ -43,6 +45,7 @@ from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
 from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
+from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -205,7 +208,8 @@ def _read_text_table(source: Source) -> Table:
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
         return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
-    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
+    name = source.name
+    rows = list(tab_rows(lines, name) if separator == "\t" else csv_rows(lines, name, separator))
     return _name_columns(source, rows, [], comments=comments)
 
 
@@ -852,13 +856,19 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
     return table
 
 
+_TAG = r"[ '\"]*([A-Za-z]\w*)[:=] ?([^,;|'\"\]]+)['\"]?"
+_TAGS = re.compile(rf"\[?{_TAG}(?:[,;|]{_TAG})+\]?")
+"""Two names or more with their values: ``['model:gpt-4o', 'item:19']``, ``system=bart;doc=12``."""
+
+
 def spread_objects(table: Table) -> Table:
-    """Make columns of objects of numbers that are written in cells: ``{"accuracy": 4, "detail": 3}``."""
+    """Make columns of objects of numbers, or of tags, in cells: ``{"accuracy": 4, "detail": 3}``, `_TAGS`."""
     for name, column in table.columns.items() if table.is_flat else ():
         objects = [_read_object(word) for word in column.words]
         fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
         n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
-        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
+        is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
+        if not (fields and is_spread) or fields.keys() & table.columns.keys():
             continue
         of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
         cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
@@ -869,7 +879,9 @@ def spread_objects(table: Table) -> Table:
 
 
 def _read_object(text: str) -> JsonObject:
-    """Read an object of numbers that is written in a cell; an empty one of anything else."""
+    """Read an object of numbers, or tags, that are written in a cell; an empty one of anything else."""
+    if _TAGS.fullmatch(text):
+        return dict(re.findall(_TAG, text))
     if not text.startswith("{"):
         return {}
     try:
@@ -878,6 +890,20 @@ def _read_object(text: str) -> JsonObject:
         return {}
     numbers = value.values() if isinstance(value, dict) else [None]
     return value if all(type(number) in (int, float) for number in numbers) else {}
+
+
+def leave_out_remarks(table: Table) -> Table:
+    """Leave out the rows of measures that mostly have texts or lists where those of others have numbers."""
+    measures = [column for name, column in table.columns.items() if names_measures(table, name)]
+    scores = [column for name, column in table.columns.items() if spell(name) in SCORES and column.strange]
+    for measure, score in product(measures, scores):
+        is_strange = np.isin(score.codes, [score.distinct.index(value) for value in score.strange])
+        share = np.bincount(measure.codes + 1, is_strange) / np.maximum(1, np.bincount(measure.codes + 1))
+        is_remark = share[measure.codes + 1] > 0.5
+        if is_remark.any():
+            names = join_names(np.array(measure.words)[share[1:] > 0.5].tolist())
+            return table.leave_out(is_remark, f"no number in {score.name} of {names}")
+    return table
 
 
 LEADING_VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
@@ -1190,6 +1216,7 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
 
 LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     spread_objects,
+    leave_out_remarks,
     read_verdicts,
     spread_votes,
     spread_counts,

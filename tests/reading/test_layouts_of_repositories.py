@@ -11,9 +11,8 @@ from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
-from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from classy_aesop.reading.given_tables import read_score_table
-from classy_aesop.reading.score_file_report import inspect_scores
 from tests.reading.judged_files import columns_of
 
 ITEMS = ("i1", "i2", "i3", "i4")
