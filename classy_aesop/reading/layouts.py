@@ -614,11 +614,11 @@ def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
     for holders, places in _list_places(table, choices) if choices else ():
-        named = {name: _name_cells(table[name], places) for name in choices if name not in holders}
-        named = {name: cells for name, cells in named.items() if cells}
-        if named:
-            note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
-            table = table.add_columns(named, note, without=named)
+        cells_of_choices = {name: _name_cells(table[name], places) for name in choices if name not in holders}
+        cells_of_choices = {name: cells for name, cells in cells_of_choices.items() if cells}
+        if cells_of_choices:
+            note = f"{join_names(cells_of_choices)} name places among {join_names(holders)}: what stands there is read"
+            table = table.add_columns(cells_of_choices, note, without=cells_of_choices)
     return table
 
 
@@ -642,24 +642,26 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
         if column.is_name and not (column.is_text or column.has_lists)
     ]
     words = {word: word for name in choices for word in table[name].words}
-    named = {name: name for name in names if name in words and name not in choices}
-    for group in (*group_numbered(names).values(), named):
+    columns_chosen = {name: name for name in names if name in words and name not in choices}
+    for group in (*group_numbered(names).values(), columns_chosen):
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
         spelled = [*map(spell, group.values())]
         is_several = len(group) >= MIN_PLACES
         is_varied = any(table[name].n_distinct > 1 for name in group.values())
-        are_named = (
-            group is named and is_varied and (is_several or all(side_of(name) is None for name in group))
+        are_chosen = (
+            group is columns_chosen
+            and is_varied
+            and (is_several or all(side_of(name) is None for name in group))
         )
-        if are_named or (group is not named and is_several and _are_different_names(rows)):
-            others = words if are_named else {}
+        if are_chosen or (group is not columns_chosen and is_several and _are_different_names(rows)):
+            own_words = words if are_chosen else {}
             places = (*spelled, *group)
-            yield group.values(), [{**others, **dict(zip(places, row * 2, strict=True))} for row in rows]
+            yield group.values(), [{**own_words, **dict(zip(places, row * 2, strict=True))} for row in rows]
     first = int(not any(re.search(r"\b0\b", word) for word in words))
     for name, column in table.columns.items():
-        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
-        if all(rows) and _are_different_names(rows):
-            yield [name], [{str(place): item for place, item in enumerate(row, first)} for row in rows]
+        lists = [_names_in_list(cell) for cell in column.cells if column.is_list]
+        if lists and all(lists) and _are_different_names(lists):
+            yield [name], [{str(place): item for place, item in enumerate(items, first)} for items in lists]
 
 
 def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
@@ -689,13 +691,13 @@ def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
             return [name_cell(item, names) for item in cell]
         if cell is None or str(cell) in names:
             return names.get(str(cell))
-        named = []
+        parts: list[str] = []
         for part in re.split("([>=,])", str(cell)):
             word = part.strip().lower()
             place = spell(word) if spell(word) in names else WORD_OF_PLACE.sub("", word).removesuffix(".0")
             is_word = place not in names and not place.isdigit() and is_tie(word)
-            named.append(part if is_word or part in ">=," else names[place])
-        return "".join(named)
+            parts.append(part if is_word or part in ">=," else names[place])
+        return "".join(parts)
 
     with suppress(KeyError):
         if not column.is_list or "0" in places[0]:
@@ -718,7 +720,7 @@ def spread_rankings(table: Table) -> Table:
     places = {
         name: _place_of(name) for name, column in columns.items() if not (column.is_text or column.has_lists)
     }
-    candidates = [
+    candidates: list[tuple[str, ...]] = [
         (name,)
         for name, column in columns.items()
         if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
@@ -736,14 +738,11 @@ def spread_rankings(table: Table) -> Table:
 
     def rank_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         ranks = [_rank_names(_order_in(row, names)) for names in rankings]
-        ranked = dict.fromkeys(chain(*ranks)) or {None: None}
-        for system in ranked:
-            of_system = dict(zip(measures, (of_measure.get(system) for of_measure in ranks), strict=True))
-            yield (
-                {"system": system, **of_system}
-                if system
-                else {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
-            )
+        if not any(ranks):
+            yield {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
+        for system in dict.fromkeys(chain(*ranks)):
+            of_system = (of_measure.get(system) for of_measure in ranks)
+            yield {"system": system, **dict(zip(measures, of_system, strict=True))}
 
     used = {*chain(*rankings), *(name for name, column in columns.items() if {*column.words} <= systems)}
     note = (
@@ -947,7 +946,7 @@ def spread_counts(table: Table) -> Table:
     pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*([row[name] for name in sides] or pairs[row[pair]]), "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[str(pair)]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
@@ -1041,7 +1040,9 @@ def spread_choices(table: Table) -> Table:
         for name, column in table.columns.items()
         if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.has_lists)
     }
-    words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
+    words_in = {
+        name: {str(_write_choice(value)) for value in column.distinct} for name, column in columns.items()
+    }
     chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES

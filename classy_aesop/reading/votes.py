@@ -162,11 +162,11 @@ def tie_of(column: TableColumn) -> float | None:
     is_scale = column.scale is not None and not column.may_be_truth_value
     if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
         return None
-    least, greatest = column.values[0], column.values[-1]
-    if least < 0 or greatest <= 1:
-        return 0.0 if least < 0 else 0.5
-    is_percent = GREATEST_GRADE < greatest <= 100
-    return None if greatest <= 2 else 50.0 if is_percent else (least + greatest) / 2
+    lowest, highest = column.values[0], column.values[-1]
+    if lowest < 0 or highest <= 1:
+        return 0.0 if lowest < 0 else 0.5
+    is_percent = GREATEST_GRADE < highest <= 100
+    return None if highest <= 2 else 50.0 if is_percent else (lowest + highest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -383,8 +383,10 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
     pair_column = find_pair_column(table)
     halves = split_pairs(table[pair_column]) if pair_column else {}
     systems = next((pair for pair in pairs if names_systems(table, pair)), ())
-    named = (pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair))
-    names = [table[name].texts().tolist() for name in systems or next(named, ())]
+    pairs_of_names = (
+        pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair)
+    )
+    names = [table[name].texts().tolist() for name in systems or next(pairs_of_names, ())]
     if halves and not names:
         of_rows = (halves.get(word, ("", "")) for word in table[str(pair_column)].texts())
         names = [*map(list, zip(*of_rows, strict=True))]
@@ -424,8 +426,8 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         of_sides = {word for word in {*words} if word in outputs or side_of(word) is not None}
         is_name = np.any([np.zeros(len(words), bool), *are_of_rows], axis=0)
         is_said = is_name | np.isin(words, [*of_sides])
-        named = {*words[is_name]} | {*words} & outputs
-        are_names = len(named) > 1 and (
+        names_said = {*words[is_name]} | {*words} & outputs
+        are_names = len(names_said) > 1 and (
             bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
         is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
@@ -597,12 +599,13 @@ def _list_wins(
 ) -> np.ndarray:
     """List what the first side gains in each row by a column of winners, NaN where it says nothing."""
     tie = tie_of(column)
+    numbers = column.numbers or {}
     wins = np.full(len(sides), np.nan)
     for row in np.flatnonzero(is_used & column.has_vote).tolist():
         value = column.distinct[column.codes[row]]
         side = side_of(value, sides[row])
-        if tie is not None and value in (column.numbers or {}):
-            number = column.numbers[value]
+        if tie is not None and value in numbers:
+            number = numbers[value]
             side = number if tie == 0.5 else 0.5 + 0.5 * float(np.sign(number - tie))
         if side is None:
             expected = join_names(dict.fromkeys(sides[row]))
