@@ -44,7 +44,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
+from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, parse_written, unfold
 from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -755,13 +755,16 @@ def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
     """Give the groups of equal names that columns of places, or a cell, order, the best first; none if none is."""
     if len(names) != 1:
         return [[row[name]] for name in names] if len(names) >= MIN_PLACES else []
-    value = row[names[0]]
+    value = parse_written(row[names[0]])
     is_ranking = bool({*words_of(names[0])} & RANKINGS)
-    are_names = is_ranking and isinstance(value, list) and all(isinstance(name, str) for name in value)
-    parts = value if are_names else re.split("[>,;]" if is_ranking else ">", str(value))
-    groups = [[name.strip() for name in part.split("=")] for part in parts]
+    if isinstance(value, list):
+        groups = [part if isinstance(part, list) else [part] for part in value if is_ranking]
+    else:
+        parts = re.split("[>,;]" if is_ranking else ">", str(value))
+        groups = [[name.strip() for name in part.split("=")] for part in parts]
     ordered = [*chain(*groups)]
-    return groups if all(ordered) and len({*ordered}) == len(ordered) >= MIN_PLACES else []
+    are_names = all(isinstance(name, str) and name for name in ordered)
+    return groups if are_names and len({*ordered}) == len(ordered) >= MIN_PLACES else []
 
 
 def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
@@ -923,7 +926,8 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
-WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen"}
+WORD_OF_RANK = re.compile(r"^rank(?:ing|s)?[ _.:-]+|[ _.:-]+rank$", re.IGNORECASE)
+WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen", "pref", "selected"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
@@ -931,16 +935,20 @@ COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie"
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
-    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
+    counts = {
+        name: COUNTS_OF_VOTES[word] for name in whole for word in words_of(name) if word in COUNTS_OF_VOTES
+    }
     pair = find_pair_column(table)
     sides = find_systems(table)
-    if sides and table.n_different(sides) == table.n_rows:
-        pairs_of_counts = (
-            names
-            for names in side_pairs(whole)
-            if names != sides and max(table[name].values[-1] for name in names) > 1
-        )
-        counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
+    is_once = bool(sides) and table.n_different(sides) == table.n_rows
+    pairs_of_counts = (
+        names
+        for names in side_pairs(whole)
+        if (is_once or {*words_of(names[0])} & {"wins", "votes"})
+        and names != sides
+        and max(table[name].values[-1] for name in names) > 1
+    )
+    counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
     if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
     pairs = split_pairs(table[pair]) if pair else {}
@@ -953,6 +961,25 @@ def spread_counts(table: Table) -> Table:
     names = join_names(sides or [pair])
     note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
     return _spread(table, counts, list_votes, note)
+
+
+def spread_ranks(table: Table) -> Table:
+    """Make a row for each of three or more columns called ranks whose numbers are an order in every row: 1, 2, 3 ..."""
+    names = [name for name, column in table.columns.items() if column.is_whole and WORD_OF_RANK.search(name)]
+    is_other = group_numbered(names) or {"system", "rank"} & {*table.columns}
+    places = np.arange(1, len(names) + 1)
+    if len(names) < MIN_PLACES or is_other:
+        return table
+    rows = np.column_stack([table[name].scores(table.places) for name in names])
+    if not (np.sort(rows) == places).all():
+        return table
+    note = f"{join_names(names)} hold an order in every row: a row became one of each system, with its rank"
+    return _spread(table, names, partial(_list_ranks, names=names), note)
+
+
+def _list_ranks(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
+    """Give the systems that columns are called by, with their ranks."""
+    yield from ({"system": WORD_OF_RANK.sub("", name), "rank": row[name]} for name in names)
 
 
 def compare_sides(table: Table) -> Table:
@@ -1222,6 +1249,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     spread_votes,
     spread_counts,
     compare_sides,
+    spread_ranks,
     fill_down,
     split_ids,
     strip_systems,

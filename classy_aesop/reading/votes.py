@@ -317,9 +317,11 @@ def _votes_by(
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
-    is_fixed = all(table[name].n_distinct == 1 for name in sides)
+    is_fixed = bool(sides) and all(
+        table[name].n_distinct == 1 and table[name].words[0] not in words for name in sides
+    )
     for name, column in table.columns.items() if is_fixed else ():
-        if {*words_of(name)} & SWAPS and column.n_distinct == 2:
+        if {*words_of(name)} & (SWAPS | {"order"}) and column.n_distinct == 2:
             doubts.append(
                 f"{name} may say in which rows the two outputs were exchanged, and no side changes its system: "
                 "here each row is read as it stands; exchange the winners of those rows in the file"
@@ -440,7 +442,12 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
             candidates.append(name)
     exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
     endings = {spell(name).split("_")[-1] for name in exact}
-    best = [name for name in candidates if spell(name).split("_")[-1] in endings] or candidates or degrees
+    best = [
+        name
+        for name in candidates
+        if spell(name).split("_")[-1] in endings or (exact and _names_measure(name))
+    ]
+    best = sorted(best, key=lambda name: name not in exact) or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
 
 
