@@ -926,7 +926,6 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
-WORD_OF_RANK = re.compile(r"^rank(?:ing|s)?[ _.:-]+|[ _.:-]+rank$", re.IGNORECASE)
 WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen", "pref", "selected"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
@@ -961,25 +960,6 @@ def spread_counts(table: Table) -> Table:
     names = join_names(sides or [pair])
     note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
     return _spread(table, counts, list_votes, note)
-
-
-def spread_ranks(table: Table) -> Table:
-    """Make a row for each of three or more columns called ranks whose numbers are an order in every row: 1, 2, 3 ..."""
-    names = [name for name, column in table.columns.items() if column.is_whole and WORD_OF_RANK.search(name)]
-    is_other = group_numbered(names) or {"system", "rank"} & {*table.columns}
-    places = np.arange(1, len(names) + 1)
-    if len(names) < MIN_PLACES or is_other:
-        return table
-    rows = np.column_stack([table[name].scores(table.places) for name in names])
-    if not (np.sort(rows) == places).all():
-        return table
-    note = f"{join_names(names)} hold an order in every row: a row became one of each system, with its rank"
-    return _spread(table, names, partial(_list_ranks, names=names), note)
-
-
-def _list_ranks(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
-    """Give the systems that columns are called by, with their ranks."""
-    yield from ({"system": WORD_OF_RANK.sub("", name), "rank": row[name]} for name in names)
 
 
 def compare_sides(table: Table) -> Table:
@@ -1249,7 +1229,6 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     spread_votes,
     spread_counts,
     compare_sides,
-    spread_ranks,
     fill_down,
     split_ids,
     strip_systems,

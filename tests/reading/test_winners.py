@@ -363,12 +363,13 @@ def test_indices_of_the_best_and_of_an_order_are_those_of_a_list(tmp_path, form)
     assert means.to_dict() == {"ada": 0.75, "bob": 0.0, "cyd": -0.75}
 
 
-def test_numbers_that_are_an_order_in_every_row_are_ranks_of_systems(tmp_path):
+def test_ranks_that_are_an_order_in_every_row_are_those_of_systems(tmp_path):
     path = tmp_path / "x.csv"
     names = ["ada", "bob", "cyd"]
-    rows = [[order.index(name) + 1 for name in names] for order in ORDERS]
+    lines = [
+        f"t{n},{','.join(str(order.index(name) + 1) for name in names)}" for n, order in enumerate(ORDERS)
+    ]
     for header in ([f"rank_{name}" for name in names], [f"{name} rank" for name in names]):
-        lines = [f"t{n},{','.join(map(str, row))}" for n, row in enumerate(rows)]
         path.write_text("\n".join([",".join(["topic", *header]), *lines]) + "\n")
         ranks = read_scores(path)
         assert {*ranks["metric"]} == {"rank"}
