@@ -818,7 +818,10 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         and table.source in ("table", "JSON")
         and _are_of_one_scale(table, unknown)
     )
-    if is_shared:
+    if is_shared and _are_ranks(table, columns):
+        possible = {"systems": possible["systems"]}
+        doubts = []
+    elif is_shared:
         kinds = f"{join_names(owners)} are systems, each with its {measure}, or something else"
         doubts = [f"no name says whether {kinds}"]
     elif not is_ambiguous:
