@@ -81,6 +81,8 @@ Requested = Mapping[str, Sequence[str]]
 """The columns of each role that the user names."""
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
+MAX_WORDS_OF_NAME = 3
+"""Most words of a name among those that a cell orders; what has more is a text with a mark in it."""
 MIN_PLACES = 3
 MIN_IDS = 6
 MAX_SYSTEMS_IN_IDS = 12
@@ -763,7 +765,7 @@ def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
         parts = re.split("[>,;]" if is_ranking else ">", str(value))
         groups = [[name.strip() for name in part.split("=")] for part in parts]
     ordered = [*chain(*groups)]
-    are_names = all(isinstance(name, str) and name for name in ordered)
+    are_names = all(isinstance(name, str) and 0 < len(name.split()) <= MAX_WORDS_OF_NAME for name in ordered)
     return groups if are_names and len({*ordered}) == len(ordered) >= MIN_PLACES else []
 
 
