@@ -24,7 +24,7 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import as_pandas, cells_of
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas
 from classy_aesop.reading.sides import side_of
 from classy_aesop.reading.written_cells import (
     NUMBER,
@@ -600,7 +600,7 @@ class Table:
     @classmethod
     def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
-        frame = as_pandas(data)
+        frame = convert_to_pandas(data)
         cells = cells_of(frame)
         n_rows = len(next(iter(cells.values()), ()))
         places = [Where(line=number) for number in range(1, n_rows + 1)]

@@ -23,6 +23,7 @@ from classy_aesop.data.scores import (
     ORIGIN,
     Origin,
     joined_origin,
+    note_origin,
     origin_of,
     table_of_columns,
 )
@@ -63,7 +64,6 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
-from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.work.options import Fields, GivenColumns
 
@@ -100,8 +100,6 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
     """Read a file, of a workbook the sheet that is named among the roles; give the other roles, too."""
     roles = list_roles(columns)
     for sheet in roles.pop("sheet", ()):
-        if form_of(source) != "xlsx":
-            raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
     return lay_out_by_value(read_any_table(source), roles), roles
 
@@ -203,8 +201,8 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         origin["scales"] = scales
     if unnamed:
         origin["unnamed_raters"] = sorted(unnamed)
-    if metrics := reading.roles.get("scores", ()):
-        origin["metrics"] = sorted(reading.cells[name].measure for name in metrics)
+    if reading.metrics:
+        origin["metrics"] = sorted(reading.metrics)
     if keys.system in table.columns:
         columns = _systems_of_values(table, str(keys.system), reading.used_columns())
         origin |= {"columns": columns} if columns else {}
@@ -620,8 +618,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "lengths": _list_lengths(table, reading, names, row),
     }
     known_lists = {name: lists for name, lists in by_output.items() if lists}
-    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known_lists}
-    return tidy_scores
+    return note_origin(tidy_scores, **known_lists)
 
 
 def _list_clusters(
