@@ -391,12 +391,9 @@ def _number_attempts(
         may_tell = n_different == n_alike or (has_sources and n_different <= MAX_KINDS)
         if may_tell and table.share_distinct([*names, *columns]) == 1:
             are_subsets = any({*words_of(name)[-1:]} & SUBSETS for name in columns)
-            role = (
-                {"topic": (*columns, *keys.topic)}
-                if has_sources or are_subsets
-                else {"attempt": (*keys.attempt, *columns)}
-            )
-            return replace(keys, **role, distinct=1.0)
+            if has_sources or are_subsets:
+                return replace(keys, topic=(*columns, *keys.topic), distinct=1.0)
+            return replace(keys, attempt=(*keys.attempt, *columns), distinct=1.0)
     return keys
 
 
