@@ -278,7 +278,7 @@ def topic_evidence(name: str) -> float:
     is_id = (
         last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
     )
-    if is_id and not is_administration(name, but=("index",)):
+    if is_id and not is_administration(name, but=("index", "order")):
         return 1.0
     return OF_OUTPUTS if spelled in TEXTS else 0.0
 

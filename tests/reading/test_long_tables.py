@@ -85,7 +85,7 @@ LONG_TABLES = {
             for name, items, system in product(("news", "mail"), range(8), SYSTEMS)
             for item in [items + 3 * (name == "mail")]
         ],
-        "topic=corpus_file,source_id,system=model,measures=rating",
+        "topic=source_id,corpus_file,system=model,measures=rating",
     ),
     "an output is no topic where texts are shared": (
         "source_sentence,model,translation,prompt,rating",
@@ -93,7 +93,7 @@ LONG_TABLES = {
             (f"A sentence on {item} and more", system, f"It is {item} by {system} in {prompt}", prompt, score)
             for item, system, prompt, score in outputs(12, ("short", "long"))
         ],
-        "topic=source_sentence,system=model,attempt=prompt,measures=rating",
+        "cluster=source_sentence,topic=source_sentence,prompt,system=model,measures=rating",
     ),
     "numbers of items beside who wrote and who judged": (
         "sentence_no,generated_by,evaluated_by,naturalness",
@@ -111,7 +111,7 @@ LONG_TABLES = {
             (*pair, item, system, grade(item, system, *pair))
             for item, system, pair in product(range(8), SYSTEMS, (("en", "de"), ("en", "fr"), ("de", "en")))
         ],
-        "topic=tgt_lang,seg,system=sys,measures=score",
+        "cluster=seg,topic=seg,tgt_lang,system=sys,measures=score",
     ),
     "numbers of what people each saw once": (
         "participant,shown,cond,naturalness",
