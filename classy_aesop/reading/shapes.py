@@ -405,12 +405,12 @@ def names_measures(table: Table, name: str) -> bool:
     if spelled in MEASURE_COLUMNS:
         is_several = column.n_distinct > 1 or spelled in ("metric", "measure")
         return is_several and (column.is_name or spelled.endswith("id"))
+    are_questions = all("?" in word for word in column.words) and any(map(is_human, column.words))
     return (
         is_vague
         and column.scale is None
-        and not column.is_text
         and 1 < column.n_distinct <= min(30, column.n_filled // 2)
-        and are_measures(column.words)
+        and (are_questions or (not column.is_text and are_measures(column.words)))
     )
 
 
@@ -886,7 +886,9 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     graded = [
         name
         for name in may_be_counts
-        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+        if numbers_attempts(name)
+        or not all(map(NUMBER.fullmatch, table[name].words))
+        or (spell(name) in texts and table[name].is_whole and 2 < table[name].n_distinct <= MAX_GRADES)
     ]
     return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
