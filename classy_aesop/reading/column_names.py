@@ -206,7 +206,7 @@ METRIC_NAME = re.compile(
     |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
-MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
+MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gem(ini|ma)|llama|mi[sx]tral|qwen|deepseek|grok|phi_?\d)")
 COMPUTED = re.compile(
     r"(?:^|_)(predict(ed|ion|ions)?|auto(matic)?|metrics?|(model|system)(?=_scores?(_|$)))(?:_|$)"
 )
@@ -280,8 +280,8 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = words & _set("system sys model summarizer architecture engine version variant")
-    return 1.5 if is_system and not is_other else 0.0
+    is_system = words & _set("system model summarizer architecture engine version variant")
+    return 1.5 if (is_system or ending == "sys") and not is_other else 0.0
 
 
 def rater_evidence(name: str) -> float:

@@ -90,6 +90,8 @@ PAIRS_NOTHING = "so that no paired test can be made"
 """What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
+PRICE_OF_COLUMN = 0.6
+"""What each further column of a topic takes from the score of a choice."""
 CLOSE = 0.75
 """Choices whose scores differ by less are alternatives."""
 
@@ -196,7 +198,11 @@ def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequenc
             finest = max(keys.topic, key=lambda name: table[name].n_distinct)
             is_cluster = table[finest].n_distinct >= MIN_ITEMS and not are_other_texts
             cluster = finest if is_cluster else None
-            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster)
+            gain = (
+                _weigh_fit(1.0, 1.0) - _weigh_fit(keys.shared, keys.distinct) - PRICE_OF_COLUMN * len(columns)
+            )
+            score = keys.score + gain
+            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster, score=score)
     return keys
 
 
@@ -358,9 +364,8 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             of_topic
             + of_system
             + of_rater
-            + (4 if system else 2) * shared * distinct**0.5
-            + 3 * distinct
-            - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
+            + _weigh_fit(shared, distinct, has_system=bool(system))
+            - PRICE_OF_COLUMN * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
             KeyColumns(
@@ -375,13 +380,19 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             )
         )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best_choice, *close = [
-        _complete_topic(table, choice, fixed, extra)
+    close = [
+        _complete_topic(table, _add_subset(table, choice, fixed), fixed, extra)
         for choice in choices
         if choices[0].score - choice.score < CLOSE
     ]
+    best_choice, *close = sorted(close, key=lambda choice: -choice.score)
     close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
-    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+    return [best_choice, *close[:2]]
+
+
+def _weigh_fit(shared: float, distinct: float, *, has_system: bool = True) -> float:
+    """Say how well key columns fit, by the shares of topics that are shared and of rows that differ."""
+    return float((4 if has_system else 2) * shared * distinct**0.5 + 3 * distinct)
 
 
 def _names_rows(table: Table) -> bool:
@@ -435,7 +446,8 @@ def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     if is_same or other.distinct < best.distinct:
         return False
     is_of_rows = (best.system, best.rater) != (other.system, other.rater)
-    is_worse = {*best.topic} < {*other.topic} or (not other.shared and best.evidence[0] > other.evidence[0])
+    is_surer = best.evidence[0] > other.evidence[0] or best.shared == best.distinct == 1
+    is_worse = {*best.topic} < {*other.topic} or (not other.shared and is_surer)
     return is_of_rows or not is_worse
 
 
@@ -543,7 +555,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if are_versions(column.words):
         evidence = max(evidence, OF_VERSIONS)
     if are_models(column.words) and not rater_evidence(name):
-        evidence = max(evidence, OF_MODELS)
+        evidence = max(evidence + 1, OF_MODELS)
     if evidence:
         return (
             evidence

@@ -138,3 +138,15 @@ def test_numbers_that_begin_anew_in_each_corpus_are_no_clusters(text, are_cluste
     command = inspect_file(path, siblings=[]).commands[0]
     assert "topic=item_id,corpus_file,system=model" in command
     assert ("cluster=" in command) is are_clusters
+
+
+def test_of_two_names_of_systems_the_one_of_language_models_counts_and_outputs_are_no_topics(tmp_path):
+    rows = [
+        (f"this is {item} of the texts", MODELS[n % 3], f"v{n // 3}", f"{item} as {n} has it", 1 + n % 3)
+        for item in range(8)
+        for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", ["source_sentence", "model", "variant", "translation", "tone"], rows)
+    columns = "cluster=source_sentence,topic=source_sentence,variant,system=model,"
+    assert columns in inspect_file(path, siblings=[]).commands[0]
+    assert means_by_command(path, "tone") == {"claude-4": 1.0, "gpt-5": 2.0, "llama-3": 3.0}
