@@ -414,13 +414,16 @@ class TableColumn:
         ]
         return np.array([*words, ""], object).take(self.codes)
 
-    def scores(self, places: Sequence[Where]) -> np.ndarray:
-        """Give the numbers of its cells, NaN where one is missing; a strange cell is an error with its place."""
+    def scores(self, places: Sequence[Where], is_used: np.ndarray | bool = True) -> np.ndarray:
+        """Give the numbers of its cells, NaN where one is missing; a strange one of a used row is an error."""
         numbers = []
         for code, value in enumerate(self.distinct):
             number = None if self.is_list else (self.numbers or {}).get(value)
+            rows = np.flatnonzero((self.codes == code) & is_used) if number is None else ()
+            if number is None and not len(rows):
+                number = np.nan
             if number is None:
-                place = places[int(np.flatnonzero(self.codes == code)[0])]
+                place = places[int(rows[0])]
                 if self.scale or (
                     self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value)
                 ):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -277,7 +278,7 @@ def choose(
     readings = find_readings(table, requested) if readings is None else readings
     used = readings[0].used_columns() if readings else table.columns
     _refuse_short_rows(table, used)
-    _refuse_typing_errors(table, readings[0].cells if readings else table.columns)
+    _refuse_typing_errors(table, readings)
     if not readings:
         raise _error_without_scores(table)
     best = readings[0]
@@ -310,14 +311,27 @@ def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
             raise table.places[row].error(message)
 
 
-def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
+def _refuse_typing_errors(table: Table, readings: Sequence[Reading]) -> None:
     """Refuse the few cells of a score that are no numbers, before anything is said of other columns."""
-    for name in names:
-        column = table[name]
+    is_unread = np.any([rows for _, rows in _find_unread(table, readings[0])] if readings else False, axis=0)
+    for column in (table[name] for name in (readings[0].cells if readings else table.columns)):
         if column.strange and not column.scale:
             strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
-            if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
-                column.scores(table.places)
+            if (strange & ~is_unread).sum() <= MAX_TYPING_ERRORS * column.n_filled:
+                column.scores(table.places, ~is_unread)
+
+
+def _find_unread(table: Table, reading: Reading) -> Iterator[tuple[str, np.ndarray]]:
+    """Find measures that a column names in each row and of which no cell is a number: lists, or words without order."""
+    if reading.measure_column is None:
+        return
+    measures = table[reading.measure_column].texts()
+    for column in map(table.columns.__getitem__, reading.cells):
+        of_value = [(column.numbers or {}).get(value, math.nan) for value in column.distinct]
+        has_number = ~np.isnan([*of_value, math.nan])[column.codes]
+        is_strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
+        for measure in sorted({*measures[is_strange]} - {*measures[has_number]}):
+            yield f"{column.name} is no number in any row of {measure}", measures == measure
 
 
 def _error_without_scores(table: Table) -> InputError:
@@ -487,6 +501,8 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     account = RowAccount(table)
     names = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
+    for reason, is_unread in _find_unread(table, reading):
+        account.leave_out(is_unread, reason)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
     has_score[scores["row"][~np.isnan(scores["score"])]] = True
@@ -532,7 +548,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
         part = {
             **names,
             **{role: np.full(table.n_rows, value, object) for role, value in fixed.items()},
-            "score": column.scores(table.places),
+            "score": column.scores(table.places, is_used_row),
             **numbers,
         }
         if cell.attempt:

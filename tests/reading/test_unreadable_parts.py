@@ -1,9 +1,11 @@
 """Cells with several things are split; one column or measure that cannot be read leaves the others readable."""
 
 import json
+import shlex
 
 import pytest
 
+from classy_aesop.cli import main
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.score_files import read_scores
 
@@ -150,3 +152,21 @@ def test_of_two_names_of_systems_the_one_of_language_models_counts_and_outputs_a
     columns = "cluster=source_sentence,topic=source_sentence,variant,system=model,"
     assert columns in inspect_file(path, siblings=[]).commands[0]
     assert means_by_command(path, "tone") == {"claude-4": 1.0, "gpt-5": 2.0, "llama-3": 3.0}
+
+
+@pytest.mark.parametrize("words", [["[]", "\"['2', '4']\""], ["satire", "news"]], ids=["lists", "words"])
+@pytest.mark.parametrize("n_items", [4, 40], ids=["many", "few"])
+def test_a_measure_without_numbers_leaves_the_other_measures_readable(words, n_items, tmp_path, capsys):
+    rows = [
+        (item, rater, measure, words[item % 2] if measure == "Kind" else 1 + item % 3)
+        for item in range(6)
+        for rater in ("ed", "jo")
+        for measure in ("Bias", *(f"Tone{n}" for n in range(n_items // 4)), "Kind")
+    ]
+    path = write(tmp_path / "x.csv", ["art_id", "ann", "criteriaID", "annotation"], rows)
+    report = inspect_file(path, siblings=[])
+    assert f"12 of {len(rows)} rows left out: annotation is no number in any row of Kind" in str(report)
+    assert main(shlex.split(report.commands[0])[1:]) == 0
+    printed = capsys.readouterr()
+    assert "annotation is no number in any row of Kind" in printed.err
+    assert "Bias" in printed.out
