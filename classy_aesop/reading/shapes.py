@@ -906,6 +906,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     return not (
         is_mark
         or (column.numbers is None and not is_empty_measure)
+        or (len(column.strange) > len(column.values) and not (column.has_odd_cells or is_measure(name)))
         or column.is_time
         or counts
         or is_rater
