@@ -366,7 +366,8 @@ def has_topics(reading: Reading) -> bool:
 def is_repeated(reading: Reading) -> bool:
     """Whether several rows of a reading have one key, so that no command can use it."""
     lacks_topics = bool(reading.keys.attempt) and not reading.keys.topic
-    return lacks_topics or any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
+    is_numbered = BY_ORDER in (reading.keys.rater, *reading.keys.attempt)
+    return lacks_topics or (not is_numbered and any("given again" in doubt for doubt in reading.doubts))
 
 
 def describe_choices(table: Table, readings: Sequence[Reading]) -> str:

@@ -444,6 +444,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
+                elif "given again" in doubt and keys.system and "cells" in arrangement.other_roles:
+                    by = replace(by, attempt=(BY_ORDER,))
+                    doubts[number] = f"{doubt}; attempt=# numbers them, and they are averaged"
             if any(cell.topic for cell in arrangement.cells.values()):
                 by = replace(by, topic=())
                 is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
@@ -516,6 +519,13 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _arrange_roles({"systems": systems}, [doubt])
         yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
         return
+    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
+    numbers_of_texts = [group.keys() for group in texts.values()]
+    parts = [group for group in group_numbered(measures).values() if group.keys() in numbers_of_texts]
+    totals = [*filter(None, (_find_total(table, [*part.values()]) for part in parts))] if keys.system else []
+    if totals:
+        in_parts = {*totals, *(name for part in parts for name in part.values())}
+        measures = [*totals, *(name for name in measures if name not in in_parts)]
     crossing = find_crossing(measures)
     double_crossing = find_double_crossing(measures)
     in_names: Roles = {"topic": (), "system": ()}
@@ -529,11 +539,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
             yield replace(_cells_of(double_crossing, pattern, doubts), keys=by)
         return
     is_crossed = len(crossing) >= max(4, len(measures) / 2)
-    if crossed := [*_crossings(by, crossing)] if is_crossed else []:
+    if crossed := [*_crossings(by, crossing, are_parts=bool(parts))] if is_crossed else []:
         yield from (replace(reading, keys=by) for reading in crossed)
         return
     groups = _groups_of_raters(table, keys, measures)
-    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     sides = [group.keys() for group in groups.values()]
     outputs = [name for group in texts.values() if group.keys() in sides for name in group.values()]
     rated = [name for name in names if any(name in group.values() for group in groups.values())]
@@ -718,9 +727,15 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     return totals.pop() if has_total else 0.0
 
 
+def _find_total(table: Table, names: Sequence[str]) -> str | None:
+    """Find the column that holds the sum, or the mean, of others, as of questions that were answered rightly."""
+    others = (name for name in table.columns if name not in names)
+    return next((name for name in others if _is_mean_of(table, name, names)), None)
+
+
 def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
     """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
-    if not all(table[column].is_number for column in (name, *names)):
+    if any(table[column].numbers is None or table[column].strange for column in (name, *names)):
         return False
     values = table[name].scores(table.places)
     rated = np.column_stack([table[other].scores(table.places) for other in names])
@@ -1036,8 +1051,8 @@ def _strip_last_number(name: str) -> str:
     return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 
-def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
-    """Interpret columns whose names combine a system, or a rater, or a topic, with a measure."""
+def _crossings(keys: KeyColumns, crossing: Crossing, *, are_parts: bool) -> Iterator[Reading]:
+    """Interpret columns whose names combine a system, a rater, a topic, or the number of a text, with a measure."""
     parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
     first_name, first_parts = next(iter(crossing.items()))
     separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
@@ -1068,7 +1083,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     owner_first = shares[0] <= shares[1] and (is_sure or not are_numbered[0])
     for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
         owners = parts[0] if is_first else parts[1]
-        kinds = _kinds_of_owners(keys, owners)
+        kinds = _kinds_of_owners(keys, owners, are_parts=are_parts)
         names_of_kinds = " or ".join(f"{kind}s" for kind in kinds)
         unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are {names_of_kinds}"
         for kind in kinds:
@@ -1083,9 +1098,9 @@ def _are_numbered_owners(owners: Sequence[str]) -> bool:
     return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners)
 
 
-def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str]) -> tuple[str, ...]:
+def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str], *, are_parts: bool) -> tuple[str, ...]:
     """Give what the owners of scores can be: attempts, raters or systems; nothing where columns name both."""
-    if keys.system is not None and all(map(numbers_attempts, owners)):
+    if keys.system is not None and (are_parts or all(map(numbers_attempts, owners))):
         return ("attempt",)
     if keys.rater and rater_evidence(keys.rater) == SURE and keys.system is None:
         return ("system",) if keys.topic or not _are_numbered_owners(owners) else ("topic", "system")

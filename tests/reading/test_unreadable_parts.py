@@ -3,6 +3,7 @@
 import json
 import shlex
 
+import pandas as pd
 import pytest
 
 from classy_aesop.cli import main
@@ -180,3 +181,31 @@ def test_a_list_of_errors_with_few_numbers_among_its_words_says_what_is_lacking(
     assert "TOKEN_START and TOKEN_END mark places in texts" in str(report)
     assert "no scores" in str(report)
     assert not report.commands
+
+
+@pytest.mark.parametrize("has_totals", [True, False], ids=["totals", "parts only"])
+def test_columns_with_the_numbers_of_questions_are_parts_of_a_score_and_no_raters(has_totals, tmp_path):
+    rows = []
+    for n in range(30):  # topic 0 has each system three times, the others twice
+        item, system, again = n // 6 if n < 24 else 0, n % 3, n // 3 % 2
+        right = [system > 0, system > 1, n % 2 == again]
+        asked = [n % 2 == 1, False, False]
+        questions = [f"what is said of {item} in line {k} of it?" for k in range(3)]
+        totals = [sum(right), sum(asked)] * has_totals
+        rows.append((item, MODELS[system], *questions, *right, *asked, *totals))
+    header = [
+        "doc_id",
+        "model",
+        *(f"{base}_{k}" for base in ("question", "is_right", "unsure") for k in (1, 2, 3)),
+    ]
+    path = write(tmp_path / "x.csv", [*header, *["n_right", "n_unsure"] * has_totals], rows)
+    report = inspect_file(path, siblings=[])
+    measure = "n_right" if has_totals else "is_right"
+    by_hand = pd.DataFrame(
+        [(row[0], row[1], sum(row[5:8])) for row in rows], columns=["doc", "model", "right"]
+    )
+    means = by_hand.groupby(["doc", "model"])["right"].mean().groupby("model").mean()
+    means = means if has_totals else means / 3
+    assert means_by_command(path, measure) == means.round(3).to_dict()
+    assert ("attempt=#" in report.commands[0]) is not has_totals
+    assert not any(text.startswith("classy-aesop assessors") for text in report.commands) or has_totals
