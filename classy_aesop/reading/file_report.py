@@ -128,6 +128,7 @@ class _File:
     flags: str
     siblings: Sequence[str] | None
     are_of_raters: bool = False
+    is_joined: bool = False
 
 
 ReportLines = Iterator[tuple[str, str]]
@@ -140,15 +141,22 @@ def inspect_file(
     encoding: str | None = None,
     siblings: Sequence[str] | None = None,
     are_of_raters: bool = False,
+    joined: Table | None = None,
 ) -> FileReport:
-    """Say what is in a file of judgments or scores, or in such files, and which commands answer questions about it."""
+    """Say what is in a file of judgments or scores, or in such files, and which commands answer questions about it.
+
+    ``joined`` is one table of the files.
+    """
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
+    table = joined or table
     options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
     flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
-    lines = _lines(_File(str(path), table, flags, siblings, are_of_raters), readings, labels)
+    lines = _lines(
+        _File(str(path), table, flags, siblings, are_of_raters, joined is not None), readings, labels
+    )
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
     names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
     is_of_systems = not readings or (
@@ -317,14 +325,14 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         return
     option = reading.columns_option()
     files = [file.path]
-    if file.are_of_raters and file.siblings:
+    if (file.are_of_raters or file.is_joined) and file.siblings:
         files = [*file.siblings]
     elif scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
-    if len(files) > 1:
+    if len(files) > 1 and not file.is_joined:
         words = {} if keys.system or keys.rater or file.are_of_raters else _crossed_words(files)
         by = f"named by {keys.system}" if keys.system else "named by its file"
         condition = f"if each is of one system, it is {by}"
@@ -360,7 +368,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
     ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
-    are_of_systems = len(files) > 1 and not file.are_of_raters
+    are_of_systems = len(files) > 1 and not (file.are_of_raters or file.is_joined)
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
@@ -377,7 +385,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+    elif not are_of_systems and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif are_of_systems or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)

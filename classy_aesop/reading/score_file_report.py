@@ -16,8 +16,16 @@ from typing import TYPE_CHECKING
 
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
-from classy_aesop.reading.column_names import DOCUMENTS, SURE, TEXTS, is_metric, spell, system_evidence
-from classy_aesop.reading.columns import TableColumn
+from classy_aesop.reading.column_names import (
+    DOCUMENTS,
+    SURE,
+    TEXTS,
+    is_metric,
+    rater_evidence,
+    spell,
+    system_evidence,
+)
+from classy_aesop.reading.columns import Table, TableColumn
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.file_report import (
     COMMAND,
@@ -31,6 +39,7 @@ from classy_aesop.reading.file_report import (
     measures_named_as_lower,
     share_topics,
 )
+from classy_aesop.reading.judged_scores import open_table
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.table_files import SUFFIXES, read_parts
@@ -118,10 +127,12 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         )
     blank_files, are_of_raters = _compare_forms(files)
     files = [file for file in files if file not in blank_files]
-    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters)
+    joined = None if are_of_raters else _join_parts(files)
+    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
     reasons["a form without answers"] = blank_files
     left_out = [f"left out, {reason}: {_join_files(others)}" for reason, others in reasons.items() if others]
-    notes = [f"{folder}, {len(files)} files; the first is shown", *left_out]
+    shown = "read as one table" if joined else "the first is shown"
+    notes = [f"{folder}, {len(files)} files; {shown}", *left_out]
     return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 
 
@@ -160,6 +171,17 @@ def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
         fullest[name].numbers is not None or (have_texts and spell(name) in DOCUMENTS) for name in judged
     )
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
+
+
+def _join_parts(files: Sequence[str]) -> Table | None:
+    """Join files each of which is of a system or a rater of its own, whom a column names; nothing of other files."""
+    tables = [open_table(Source.from_path(file), None)[0] for file in files]
+    for name in tables[0].columns if not any(table.objects for table in tables) else ():
+        values = [table[name].distinct for table in tables if name in table.columns]
+        is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
+        if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
+            return Table.join(tables)
+    return None
 
 
 def _differ(column: TableColumn, other: TableColumn) -> bool:

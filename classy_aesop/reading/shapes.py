@@ -918,10 +918,11 @@ def _may_be_score(table: Table, name: str) -> bool:
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
+    n_words = sum(value not in column.doubtful_marks for value in column.strange)
     return not (
         is_mark
         or (column.numbers is None and not is_empty_measure)
-        or (len(column.strange) > len(column.values) and not (column.has_odd_cells or is_measure(name)))
+        or (n_words > len(column.values) and not (column.has_odd_cells or is_measure(name)))
         or column.is_time
         or counts
         or is_rater

@@ -8,6 +8,7 @@ import pytest
 
 from classy_aesop.cli import main
 from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.score_file_report import inspect_scores
 from classy_aesop.reading.score_files import read_scores
 
 
@@ -209,3 +210,28 @@ def test_columns_with_the_numbers_of_questions_are_parts_of_a_score_and_no_rater
     assert means_by_command(path, measure) == means.round(3).to_dict()
     assert ("attempt=#" in report.commands[0]) is not has_totals
     assert not any(text.startswith("classy-aesop assessors") for text in report.commands) or has_totals
+
+
+def test_files_of_a_folder_that_each_name_another_system_are_read_as_one_table(tmp_path, capsys):
+    for number, model in enumerate(MODELS):
+        records = [
+            {
+                "pair_id": f"p{n // 4}",
+                "order": 1 + n % 2,
+                "rep": n // 2 % 2,
+                "model": model,
+                "correct": n % 3 < number,
+            }
+            for n in range(40)
+        ]
+        write_records(tmp_path / f"run_{model.replace('-', '')}.jsonl", records)
+    report = inspect_scores(str(tmp_path))
+    assert "3 files; read as one table" in str(report)
+    files = " ".join(str(file) for file in sorted(tmp_path.iterdir()))
+    assert report.commands[0].startswith(
+        f"classy-aesop compare {files} --metric correct --columns cluster=pair_id,"
+    )
+    assert main(shlex.split(report.commands[0])[1:]) == 0
+    printed = capsys.readouterr().out
+    # of 40 rows n % 3 is 0 in 14 and 0 or 1 in 27
+    assert all(mean in printed for mean in ("0.000", "0.350", "0.675"))
