@@ -130,7 +130,7 @@ KNOWN_SCALES = tuple(
             "very low<low<medium/moderate<high<very high",
             "not at all<a little<somewhat<quite a bit<very much/a lot",
             "below expectations<meets expectations<exceeds expectations",
-            "incorrect<partially correct/partly correct<correct",
+            "incorrect/wrong<partially correct/partly correct/partial<correct",
             "never<rarely/seldom<sometimes<often/usually<always",
             "not at all<slightly/a little<moderately/somewhat<very/mostly<extremely/completely",
             "very unlikely<unlikely<neutral<likely<very likely",

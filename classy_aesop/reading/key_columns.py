@@ -310,6 +310,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             if name not in numbered
         },
     }
+    if any(column.n_distinct == 1 and rater_evidence(name) > 1 for name, column in table.columns.items()):
+        known_raters = {name: value for name, value in evidence["rater"].items() if value > BY_DATA}
+        evidence["rater"] = known_raters  # a column names the only one
     for name in filter(partial(_crosses_texts, table), evidence["system"]):
         evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
         evidence["topic"][name] = 0.0

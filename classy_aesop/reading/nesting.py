@@ -21,10 +21,12 @@ import numpy as np
 from classy_aesop.data.cells import Row
 from classy_aesop.errors import InputError
 from classy_aesop.reading.column_names import (
+    ERRORS,
     SURE,
     are_measures,
     is_administration,
     is_computed,
+    is_measure,
     rater_evidence,
     spell,
     strip_container,
@@ -157,7 +159,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         cells = {name: [row.get(name) for _, row in result.rows] for name in result.names()}
         nested = [name for name, values in cells.items() if any(isinstance(value, dict) for value in values)]
         lists = [name for name, values in cells.items() if any(map(are_objects, values))]
-        scored = [name for name in lists if _hold_scores(cells[name])]
+        has_measure = any(is_measure(name) and _is_graded(values) for name, values in cells.items())
+        scored = [name for name in lists if _hold_scores(cells[name], by_names=has_measure)]
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
         if fields and not _are_sides(fields, cells):
@@ -235,10 +238,26 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     return cells
 
 
-def _hold_scores(lists: Sequence[Any]) -> bool:
-    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists."""
+def _is_graded(cells: Sequence[Any]) -> bool:
+    """Whether cells hold numbers, or words of a known scale, and nothing else."""
+    column = TableColumn("", [cell for cell in cells if cell is not None])
+    column.settle(commas=False, points=False)
+    return column.numbers is not None and not column.strange
+
+
+def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
+    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists.
+
+    Beside a measure of the whole record those ``by_names`` only: of measures, or of who judges or is judged.
+    """
     items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
-    for name in dict.fromkeys(name for item in items for name in item):
+    names = dict.fromkeys(name for item in items for name in item)
+    if by_names and not any(
+        is_measure(name) or rater_evidence(name) or system_evidence(name) or spell(name) in ERRORS
+        for name in names
+    ):
+        return False
+    for name in names:
         cells = [item[name] for item in items if item.get(name) is not None]
         if any(
             cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
@@ -247,9 +266,7 @@ def _hold_scores(lists: Sequence[Any]) -> bool:
             return True
         if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
             continue
-        column = TableColumn(name, cells)
-        column.settle(commas=False, points=False)
-        if column.numbers is not None and not column.strange:
+        if _is_graded(cells):
             return True
     return False
 

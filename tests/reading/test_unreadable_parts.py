@@ -235,3 +235,32 @@ def test_files_of_a_folder_that_each_name_another_system_are_read_as_one_table(t
     printed = capsys.readouterr().out
     # of 40 rows n % 3 is 0 in 14 and 0 or 1 in 27
     assert all(mean in printed for mean in ("0.000", "0.350", "0.675"))
+
+
+@pytest.mark.parametrize("has_measure", [True, False], ids=["of the record", "of its sentences only"])
+def test_details_of_sentences_are_no_rows_beside_a_measure_of_the_whole_record(has_measure, tmp_path):
+    words = ["incorrect", "partial", "correct"]
+    records = [
+        {
+            "id": f"t{item}",
+            "model": MODELS[n],
+            "retriever": retriever,
+            "judge_model": "gemini-2",
+            "sentences": [{"text": f"line {k}", "cited": [1 + k, 2], "ok": n != k} for k in range(1 + n)],
+            "correctness": "not_applicable" if item == 9 else words[(n + (retriever == "dense")) % 3],
+        }
+        for item in range(10)
+        for retriever in ("bm25", "dense")
+        for n in range(3)
+    ]
+    if not has_measure:
+        records = [
+            {name: cell for name, cell in record.items() if name != "correctness"} for record in records
+        ]
+    path = write_records(tmp_path / "x.jsonl", records)
+    report = str(inspect_file(path, siblings=[]))
+    assert ("the objects in 'sentences' became rows" in report) is not has_measure
+    if has_measure:  # of 3, 2, 1 for the first retriever and the next word for the other
+        assert "cluster=id,topic=id,retriever,system=model,measures=correctness" in report
+        assert "are numbers: incorrect = 1, partial = 2, correct = 3" in report
+        assert means_by_command(path, "correctness") == {"claude-4": 1.5, "gpt-5": 2.5, "llama-3": 2.0}
