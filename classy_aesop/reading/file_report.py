@@ -222,7 +222,7 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
     if not reading.votes:
-        yield from measure_lines(scores, reading.metrics)
+        yield from measure_lines(scores, _name_metrics(reading, scores))
     yield from _words_of_scales(file.table, reading)
     yield from (("doubtful", doubt) for doubt in reading.doubts)
     if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
@@ -376,8 +376,9 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         n_values.index,
         key=lambda name: (2 * n_values[name] < n_values.max(), not {*words_of(name)} & QUALITIES),
     )
-    metrics = [name for name in measures if name in reading.metrics]
-    humans = [name for name in measures if name not in reading.metrics]
+    names_of_metrics = _name_metrics(reading, scores)
+    metrics = [name for name in measures if name in names_of_metrics]
+    humans = [name for name in measures if name not in names_of_metrics]
     lower = measures_named_as_lower(scores) | {
         cell.measure for name, cell in reading.cells.items() if table[name].is_lower_better
     }
@@ -408,6 +409,12 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
         yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+
+
+def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:
+    """Name the metrics; where a column names the measures, those that no rater gave beside others that raters gave."""
+    of_people = {*scores.loc[scores["assessor"] != "", "metric"]} if reading.measure_column else set()
+    return {*reading.metrics, *({*scores["metric"]} - of_people if of_people else ())}
 
 
 def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:

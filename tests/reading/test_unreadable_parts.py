@@ -264,3 +264,19 @@ def test_details_of_sentences_are_no_rows_beside_a_measure_of_the_whole_record(h
         assert "cluster=id,topic=id,retriever,system=model,measures=correctness" in report
         assert "are numbers: incorrect = 1, partial = 2, correct = 3" in report
         assert means_by_command(path, "correctness") == {"claude-4": 1.5, "gpt-5": 2.5, "llama-3": 2.0}
+
+
+def test_of_named_measures_those_that_nobody_gave_are_metrics_beside_those_of_people(tmp_path):
+    rows = [
+        (item, model, name, rater, value)
+        for item in range(6)
+        for n, model in enumerate(MODELS)
+        for name, rater, value in (
+            ("help", "ed", 1 + n),
+            ("help", "jo", 2 + item % 3),
+            ("faith", "", 0.1 * item),
+        )
+    ]
+    path = write(tmp_path / "x.csv", ["item", "model", "metric", "rater", "score"], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert any(f"evaluate {path} --target help --metric faith --columns" in command for command in commands)
