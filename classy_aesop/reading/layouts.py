@@ -38,10 +38,18 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import LEFT_OUT, Table
+from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import are_outputs
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, unfold
+from classy_aesop.reading.nesting import (
+    JsonObject,
+    explode_lists,
+    find_records,
+    parse_written,
+    read_places,
+    read_tags,
+    unfold,
+)
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -717,20 +725,30 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
     return table
 
 
-def spread_objects(table: Table) -> Table:
-    """Make columns of objects of numbers that are written in cells: ``{"accuracy": 4, "detail": 3}``."""
-    for name, column in table.columns.items() if table.is_flat else ():
-        objects = [_read_object(word) for word in column.words]
-        fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
-        n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
-        if not fields or 2 * n_objects < column.n_filled or fields.keys() & table.columns.keys():
-            continue
-        of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
-        cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
-        table = table.add_columns(
-            cells, f"{name} holds objects: {join_names(fields)} became columns", without=[name]
-        )
+def spread_parts(table: Table) -> Table:
+    """Make columns of cells that hold several things: objects of numbers, or lists of tags or of the parts of a key."""
+    for name, column in table.columns.items():
+        objects = _read_parts(name, column, may_be_objects=table.is_flat)
+        fields = dict.fromkeys(chain.from_iterable(objects))
+        if fields and not fields.keys() & table.columns.keys():
+            of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
+            cells = {field: [parts.get(field) for parts in of_cells] for field in fields}
+            note = f"{name} holds several things: {join_names(fields)} became columns"
+            table = table.add_columns(cells, note, without=[name])
     return table
+
+
+def _read_parts(name: str, column: TableColumn, *, may_be_objects: bool) -> list[JsonObject]:
+    """Give the parts of each different value of a column by what they are called; nothing if most have none."""
+    objects = [_read_object(word) for word in column.words if may_be_objects]
+    n_objects = int(column.counts[[*map(bool, objects)]].sum()) if objects else 0
+    if n_objects and 2 * n_objects >= column.n_filled:
+        return objects
+    if not column.distinct or not isinstance(parse_written(column.distinct[0]), list):
+        return []
+    lists = [*map(parse_written, column.distinct)]
+    are_lists = all(isinstance(items, list) for items in lists)
+    return (read_tags(lists) or read_places(name, lists)) if are_lists else []
 
 
 def _read_object(text: str) -> JsonObject:
@@ -1026,7 +1044,7 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
 
 
 LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
-    spread_objects,
+    spread_parts,
     read_verdicts,
     spread_votes,
     spread_counts,

@@ -333,65 +333,48 @@ TAG = re.compile(r"(\w{1,30})\s*[:=]\s*(.+)", re.DOTALL)
 """A tag with its value: ``model:gpt-4o``."""
 
 
-def spread_tuples(table: Table) -> Table:
-    """Make columns of lists in which each place, or each tag, holds a thing of its own: ``[model, item, run]``."""
-    lists_of = _list_columns(table)
-    for name, lists in lists_of.items():
-        parallel = [other for other, items in lists_of.items() if [*map(len, items)] == [*map(len, lists)]]
-        objects = _read_tags(name, lists, table.columns)
-        if not objects and parallel == [name]:
-            objects = _read_places(name, lists)
-        cells = {
-            new: [of_cell.get(new) for of_cell in objects]
-            for new in dict.fromkeys(chain.from_iterable(objects))
-        }
-        if cells:
-            note = f"lists in {name} hold {len(cells)} things each, which became {', '.join(cells)}"
-            repeated = dict.fromkeys(cells, table.objects[name]) if name in table.objects else {}
-            table = replace(
-                table.add_columns(cells, note, without=[name]), objects={**table.objects, **repeated}
-            )
-    return table
-
-
-def _read_tags(name: str, lists: Sequence[list[Any]], used: Collection[str]) -> list[JsonObject]:
-    """Give the values of tags by their names; nothing if an item is no tag, or a name is not one of most lists."""
-    objects: list[JsonObject] = []
-    for items in lists:
-        tags = [match for item in items if isinstance(item, str) and (match := TAG.fullmatch(item))]
-        objects.append({f"{name}.{tag[1]}" if tag[1] in used else tag[1]: tag[2] for tag in tags})
-        if len(objects[-1]) < len(items):
-            return []
+def read_tags(lists: Sequence[list[Any]]) -> list[JsonObject]:
+    """Give the values of tags by their names; nothing if an item is no tag, or its name not once in most lists."""
+    objects = [
+        dict(
+            tag.groups() if isinstance(item, str) and (tag := TAG.fullmatch(item)) else ("", "")
+            for item in items
+        )
+        for items in lists
+    ]
     counts = Counter(chain.from_iterable(objects))
-    return objects if counts and 2 * min(counts.values()) >= len(objects) else []
+    are_each_once = [*map(len, objects)] == [*map(len, lists)] and "" not in counts
+    return objects if are_each_once and 2 * min(counts.values(), default=0) >= len(objects) else []
 
 
-def _read_places(name: str, lists: Sequence[list[Any]]) -> list[JsonObject]:
+def read_places(name: str, lists: Sequence[list[Any]]) -> list[JsonObject]:
     """Give what stands at each place of lists of one length, the parts of a key or two systems; else nothing.
 
     They are names of which most come again. Those of a key, of which two places vary, are others at each place.
     """
-    items_of_all = chain.from_iterable(lists)
-    if len({*map(len, lists)}) > 1 or not all(isinstance(item, str | int) for item in items_of_all):
+    if len({*map(len, lists)}) > 1 or not all(
+        isinstance(item, str | int) for items in lists for item in items
+    ):
         return []
     places = [TableColumn("", place) for place in zip(*lists, strict=True)]
     for column in places:
         column.settle(commas=False, points=False)
     varying = [column for column in places if column.n_distinct > 1]
-    are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
+    if len(varying) < 2 or any(column.is_text for column in varying):
+        return []
     words = [{*column.words} for column in places]
     are_apart = len(set().union(*words)) == sum(map(len, words))
-    if len(varying) < 2 or not are_names or all(column.is_number for column in varying):
-        return []
-    if are_apart:
-        return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
-    is_pair = len(places) == 2 and all(len({*items}) == 2 for items in lists)
+    if are_apart and any(column.is_name for column in varying):
+        are_names = all(column.n_distinct < column.n_filled for column in varying)
+        return [
+            {f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists if are_names
+        ]
+    is_pair = len(places) == 2 and all(len({*items}) == 2 for items in lists) and not are_apart
     return [{f"{name}_{place}": item for place, item in enumerate(items, 1)} for items in lists if is_pair]
 
 
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
-    table = spread_tuples(table)
     pair = find_pair_column(table)
     names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):

@@ -110,7 +110,7 @@ def test_lists_beside_lists_of_scores_and_of_texts_stay(lists, tmp_path):
         for n in range(12)
     ]
     report = str(inspect_file(write_records(tmp_path / "x.jsonl", records), siblings=[]))
-    assert "things each" not in report
+    assert "several things" not in report
 
 
 def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_path):
