@@ -23,8 +23,8 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.formulas import Linear
 from classy_aesop.pages.formats import write_result
 from classy_aesop.reading import read_jsonl, read_scores, tidy, write_jsonl
-from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.summary_rows import json_lines
+from classy_aesop.reading.byte_sources import place_lines
+from classy_aesop.reading.summary_rows import json_objects
 from classy_aesop.reading.table_files import tsv_rows
 from classy_aesop.tables.result import Result
 from tests.predictor.samples import CONTENT
@@ -193,5 +193,5 @@ ROWS = st.lists(st.dictionaries(st.sampled_from(["references", "x"]), VALUES), m
 @given(ROWS)
 def test_json_lines_against_the_standard_library(rows):
     lines = [json.dumps(row) for row in rows]
-    found = [record for _, record in json_lines(Source("x", "\n".join(lines).encode()))]
+    found = [record for _, record in json_objects(place_lines([line.encode() for line in lines], "x"))]
     assert repr(found) == repr([json.loads(line) for line in lines])

@@ -18,8 +18,9 @@ def corpus_of_records(
     records: Iterable[Mapping[str, Any]], judgments: pd.DataFrame | Iterable[Mapping[str, Any]] | None = None
 ) -> Corpus:
     """Make a corpus of rows of summaries, and of a tidy table of judgments, or rows of them with ``metrics``."""
-    table = tidy(judgments) if isinstance(judgments, pd.DataFrame) else None
-    if judgments is not None and table is None:
+    if judgments is None or isinstance(judgments, pd.DataFrame):
+        table = None if judgments is None else tidy(judgments)
+    else:
         placed = _place_rows(judgments)
         table = make_score_table(rating for where, row in placed for rating in ratings_of_record(row, where))
     return assemble_corpus(parse_rows(_place_rows(records)), table)

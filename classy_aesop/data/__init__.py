@@ -6,11 +6,11 @@ missing number is a row with NaN or no row at all; it is never filled in. Files 
 """
 
 from classy_aesop.data.leaks import COPIES, Leak, find_leaks, treat_copies
+from classy_aesop.data.scales import check_range
 from classy_aesop.data.scores import (
     COLUMNS,
     JACKKNIFED,
     KEYS,
-    check_range,
     concatenate_scores,
     drop_unscored_strata,
     empty_table,

@@ -93,18 +93,3 @@ def describe_attempts(attempts: Mapping[str, Attempts]) -> str:
 def describe_counts(min_attempts: int, max_attempts: int) -> str:
     """Say how many attempts a topic has."""
     return f"{max_attempts if min_attempts == max_attempts else f'{min_attempts} to {max_attempts}'} attempts a topic"
-
-
-def describe_labels(labels: Iterable[str]) -> str:
-    """Give the first and the last number of attempts in brackets; ``""`` where they are not numbers.
-
-    Examples
-    --------
-    >>> describe_labels(["10", "9", ""]), describe_labels(["first", "second"])
-    (' (9 to 10)', '')
-    """
-    filled = {label for label in labels if label}
-    if not filled or not all(map(str.isdecimal, filled)):
-        return ""
-    numbers = sorted(map(int, filled))
-    return f" ({numbers[0]} to {numbers[-1]})"

@@ -38,7 +38,8 @@ def _words(text: str) -> frozenset[str]:
 
 NAMES_OF_LOWER = _words(
     "rank ranks cost costs price latency latencies duration seconds time "
-    "err error errors mistake mistakes defect defects failure failures violation violations omission omissions "
+    "err error errors mistake mistakes misalignment defect defects failure failures violation violations omission "
+    "omissions "
     "hallucination hallucinations hallucinated contradiction contradictions unsupported "
     "toxicity toxic harm harms harmful harmfulness refusal refusals "
     "loss losses mae mape mse rmse nll brier ece fid perplexity ppl surprisal wer cer ter hter fpr fnr "

@@ -21,7 +21,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from classy_aesop.data.scales import find_missing_value_codes
-from classy_aesop.data.scores import format_key, letters_of, natural, normal_form, pair_similar_names
+from classy_aesop.data.scores import (
+    add_stratum_columns,
+    format_key,
+    letters_of,
+    natural,
+    normal_form,
+    pair_similar_names,
+)
 from classy_aesop.errors import InputError, join_names, warn
 from classy_aesop.significance.equality import round_to_zero, rounding_slack
 from classy_aesop.text.arrays import Booleans, Floats, IndexArray
@@ -73,17 +80,13 @@ class ScoreStratum:
         cells: IndexArray = np.unique(keys, return_inverse=True)[1]
         return cells
 
-    def mean_scores(self, unit: Unit) -> tuple[list[str], Floats]:
-        """Give the topics (or systems) that have scores, and the mean of each beside each system (topic), else NaN."""
+    def mean_scores(self, unit: Unit) -> pd.DataFrame:
+        """Give the mean scores of topics (or systems), a row each, beside those that they have in common, else NaN."""
+        import pandas as pd
+
         other: Unit = "topic" if unit == "summarizer" else "summarizer"
-        units, row = np.unique(self.codes[unit], return_inverse=True)
-        items, column = np.unique(self.codes[other], return_inverse=True)
-        shape = (units.size, items.size)
-        cell = np.ravel_multi_index((row, column), shape)
-        counts = np.bincount(cell, minlength=units.size * items.size)
-        with np.errstate(invalid="ignore"):
-            means = np.bincount(cell, self.scores, counts.size) / counts
-        return self.names[unit][units].tolist(), means.reshape(shape)
+        names = [self.names[side][self.codes[side]] for side in (unit, other)]
+        return pd.Series(self.scores).groupby(names, sort=False).mean().unstack()
 
     def select_rows(self, rows: Booleans) -> ScoreStratum:
         """Keep some of the scores."""
@@ -93,13 +96,11 @@ class ScoreStratum:
     def name_rows(self, rows: Booleans) -> str:
         """Name the first of some rows by their keys, with their raters."""
         keys = []
-        for row in np.flatnonzero(rows)[:MAX_NAMED_ROWS].tolist():
+        for row in np.flatnonzero(rows).tolist():
             names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
             key = format_key((self.year, names["topic"], self.task, names["summarizer"]))
-            rater = names.get("assessor")
-            keys.append(f"{key} by {rater}" if rater else key)
-        n_more = int(rows.sum()) - len(keys)
-        return join_names(keys, most=MAX_NAMED_ROWS) + (f" and {n_more} more" if n_more else "")
+            keys.append(f"{key} by {names['assessor']}" if names.get("assessor") else key)
+        return join_names(keys, most=MAX_NAMED_ROWS)
 
 
 MAX_NAMED_ROWS = 3
@@ -118,21 +119,14 @@ def strata_of(tables: Iterable[pd.DataFrame]) -> list[ScoreStratum]:
 def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
     import pandas as pd
 
-    rows = table[table["score"].notna()]
-    units = [unit for unit in SCORE_UNITS if unit in rows]
-    factors = {unit: pd.factorize(rows[unit]) for unit in units}
-    names: dict[Unit, NDArray[Any]] = {unit: np.asarray(factors[unit][1], object) for unit in units}
-    keys = [name for name in ("year", "task", "metric") if name in rows]
-    number = rows.groupby(keys, sort=False).ngroup().to_numpy(np.intp)
-    order = np.argsort(number, kind="stable")
-    sizes = np.bincount(number)
+    rows = add_stratum_columns(table[table["score"].notna()])
+    factors = {unit: pd.factorize(rows[unit]) for unit in SCORE_UNITS if unit in rows}
+    names: dict[Unit, NDArray[Any]] = {unit: np.asarray(factors[unit][1], object) for unit in factors}
     scores = rows["score"].to_numpy(float)
-    for part in np.split(order, np.cumsum(sizes)[:-1]) if order.size else ():
-        place = {name: str(rows[name].iat[part[0]]) for name in keys}
-        codes: dict[Unit, IndexArray] = {unit: factors[unit][0][part] for unit in units}
-        yield ScoreStratum(
-            place.get("year", ""), place.get("task", ""), place["metric"], names, codes, scores[part]
-        )
+    groups = rows.groupby(["year", "task", "metric"], sort=False).indices
+    for (year, task, metric), part in sorted(groups.items(), key=lambda group: group[1][0]):
+        codes: dict[Unit, IndexArray] = {unit: factors[unit][0][part] for unit in factors}
+        yield ScoreStratum(year, task, metric, names, codes, scores[part])
 
 
 _AGGREGATES = {"total", "totals", "subtotal", "sum", "mean", "means", "average", "averages", "avg"}
@@ -170,17 +164,17 @@ def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
 
 def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
     """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
-    names, means = stratum.mean_scores(unit)
-    is_own = np.array(names) == name
-    counts = np.count_nonzero(~np.isnan(means[~is_own]), axis=0)
-    candidates = means[is_own][0]
-    is_shared = ~np.isnan(candidates) & (counts >= 2)
+    means = stratum.mean_scores(unit)
+    own = means.loc[name]
+    others = means.drop(index=name)
+    counts = others.count()
+    is_shared = own.notna() & (counts >= 2)
     if is_shared.sum() < 2:
         return False
-    sums = np.nansum(means[~is_own], axis=0)
+    sums = others.sum()
     return any(
-        np.allclose(candidates[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
-        for values in (sums, sums / np.maximum(counts, 1))
+        np.allclose(own[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
+        for values in (sums, sums / counts)
     )
 
 
@@ -405,17 +399,17 @@ def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
 
     The chance is that of two of their scores to be equal, to the power of the topics.
     """
-    names, means = stratum.mean_scores("summarizer")
-    rows: dict[bytes, list[int]] = {}
-    for place, scores in enumerate(np.where(np.isnan(means), np.inf, means + 0.0)):
-        rows.setdefault(scores.tobytes(), []).append(place)
-    for places in (group for group in rows.values() if len(group) > 1):
-        copied = means[places[0]][~np.isnan(means[places[0]])]
-        shares = np.unique(copied, return_counts=True)[1] / copied.size
-        n_pairs = len(names) * (len(names) - 1) / 2
+    means = stratum.mean_scores("summarizer")
+    systems: dict[bytes, list[str]] = {}
+    for system, scores in means.fillna(np.inf).add(0.0).iterrows():
+        systems.setdefault(scores.to_numpy().tobytes(), []).append(str(system))
+    for names in (names for names in systems.values() if len(names) > 1):
+        copied = means.loc[names[0]].dropna()
+        shares = copied.value_counts(normalize=True)
+        n_pairs = len(means) * (len(means) - 1) / 2
         is_chance = (shares**2).sum() ** copied.size * n_pairs >= MAX_CHANCE_OF_COPIES
         if copied.size >= 3 and shares.size > 1 and not is_chance:
-            yield tuple(sorted((names[place] for place in places), key=natural))
+            yield tuple(sorted(names, key=natural))
 
 
 def find_doubts(*tables: pd.DataFrame) -> list[str]:

@@ -137,37 +137,31 @@ class Preferences:
         >>> len(judged), judged.systems, judged.wins.tolist()
         (2, ('a', 'b'), [1.0, 0.5])
         """
-        keys = {"topic": topic, "first": first, "second": second}
-        columns: dict[str, Sequence[object]] = {**keys, "winner": winner}
-        if rater is not None:
-            columns["rater"] = rater
-        n_rows = {name: len(column) for name, column in columns.items()}
-        if len({*n_rows.values()}) > 1:
-            counts = ", ".join(f"{name} {n}" for name, n in n_rows.items())
-            raise InputError(f"columns of preferences have different lengths: {counts}; expected one length")
         n = len(topic)
+        columns: dict[str, Sequence[object]]
+        columns = {"topic": topic, "first": first, "second": second, "winner": winner}
+        columns |= {} if rater is None else {"rater": ["" if name is None else name for name in rater]}
+        if {*map(len, columns.values())} != {n}:
+            counts = ", ".join(f"{name} {len(column)}" for name, column in columns.items())
+            raise InputError(f"columns of preferences have different lengths: {counts}; expected one length")
         if n == 0:
             raise InputError("no preferences; expected a comparison of two systems at least")
         if places is None:
             places = [Where(line=number) for number in range(1, n + 1)]
         names = {
-            column: [
-                read_identifier(name, column, place, is_cell=True)
-                for name, place in zip(cells, places, strict=True)
+            role: [
+                read_identifier(name, role, place, may_be_empty=role == "rater", is_cell=True)
+                for name, place in zip(columns.get(role, [""] * n), places, strict=True)
             ]
-            for column, cells in keys.items()
+            for role in ("topic", "first", "second", "rater")
         }
         for first_name, second_name, place in zip(names["first"], names["second"], places, strict=True):
             if first_name == second_name:
                 raise place.error(f"{first_name} is compared with itself; expected two systems")
         wins = np.array([_read_win(name, place) for name, place in zip(winner, places, strict=True)], float)
-        raters = [
-            "" if name is None else read_identifier(name, "rater", place, may_be_empty=True, is_cell=True)
-            for name, place in zip([None] * n if rater is None else rater, places, strict=True)
-        ]
         topics, topic_codes = _encode_names(names["topic"])
         systems, system_codes = _encode_names([*names["first"], *names["second"]])
-        known_raters, rater_codes = _encode_names(raters)
+        known_raters, rater_codes = _encode_names(names["rater"])
         sides = system_codes.reshape(2, n)
         known_lengths = None if lengths is None else np.array(lengths, float)
         if not is_order_shown:
@@ -176,18 +170,8 @@ class Preferences:
             sides.sort(axis=0)
             if known_lengths is not None:
                 known_lengths = np.where(is_turned, known_lengths[::-1], known_lengths)
-        return cls(
-            topics,
-            systems,
-            known_raters,
-            topic_codes,
-            sides[0],
-            sides[1],
-            wins,
-            rater_codes,
-            is_order_shown,
-            known_lengths,
-        )
+        codes = (topic_codes, *sides, wins, rater_codes)
+        return cls(topics, systems, known_raters, *codes, is_order_shown, known_lengths)
 
     def __post_init__(self) -> None:
         for values in (self.topic, self.first, self.second, self.wins, self.rater):
@@ -207,12 +191,13 @@ class Preferences:
         import pandas as pd
 
         names = {win: name for name, win in WINS.items()}
+        systems = np.array(self.systems, object)
         columns = {
-            "topic": [self.topics[code] for code in self.topic],
-            "first": [self.systems[code] for code in self.first],
-            "second": [self.systems[code] for code in self.second],
+            "topic": np.array(self.topics, object)[self.topic],
+            "first": systems[self.first],
+            "second": systems[self.second],
             "winner": [names.get(win, f"{win:.17g}") for win in self.wins.tolist()],
-            "rater": ["" if code == NO_RATER else self.raters[code] for code in self.rater],
+            "rater": np.array([*self.raters, ""], object)[self.rater],  # of `NO_RATER` the last
         }
         return pd.DataFrame(columns, dtype=str)
 
@@ -224,7 +209,7 @@ def describe_one_order(preferences: Preferences) -> str:
     --------
     >>> judged = Preferences.from_names(range(12), ["a"] * 12, ["b"] * 12, ["first"] * 12)
     >>> describe_one_order(judged)[:40]
-    'a stands first in all 12 comparisons wit'
+    '12 of 12 comparisons are of pairs in one'
     """
     if not preferences.is_order_shown:
         return ""
@@ -243,12 +228,7 @@ def describe_one_order(preferences: Preferences) -> str:
     pairs = np.stack(np.divmod(codes[is_fixed], n_systems), axis=1)
     pairs = np.where(n_turned[is_fixed, None] > 0, pairs[:, ::-1], pairs)
     first, second = [preferences.systems[number] for number in pairs[0]]
-    if len(pairs) == 1:
-        order = f"{first} stands first in all {n_fixed} comparisons with {second}"
-    elif len(np.unique(pairs[:, 0])) == 1:
-        order = f"{first} stands first in all {n_fixed} comparisons with {len(pairs)} others"
-    else:
-        order = f"{len(pairs)} of {len(codes)} pairs stand in one order only, as {first} before {second}"
+    order = f"{n_fixed} of {len(preferences)} comparisons are of pairs in one order only, as {first} before {second}"
     return (
         f"{order}, and the first wins a share of {preferences.wins.mean():z.3f} of all: if outputs were shown in that "
         "order, a preference for the first place cannot be told from one for the summarizer; compare in both orders"

@@ -6,11 +6,11 @@ Score tables carry the scales of their measures. Words of ratings have one; of n
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, origin_of
+from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, format_range, origin_of
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 
@@ -72,28 +72,30 @@ def set_scale(
     >>> set_scale(table, (1, 5))
     Traceback (most recent call last):
     ...
-    classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5, the scale
+    classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5
     """
     if scale is None or is_of_words(scale):
         return table
-    low, high = parse_scale(scale)
-    names = list(map(str, table["metric"].unique())) if measures is None else list(measures)
-    is_outside = table["score"].lt(low) | table["score"].gt(high)
-    outside = table[is_outside & table["metric"].isin(names)]
-    if len(outside):
-        farthest = outside["score"].sub((low + high) / 2).abs().argmax()
-        row = add_stratum_columns(outside).iloc[farthest]
-        extremes = origin_of(table).get("extremes", {}).get(row["metric"], ())
-        place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
-        key = "" if place.path else f"{format_key(row[KEYS])}: "
-        raise place.error(
-            f"{key}{row['metric']} is {row['score']:g}; expected {low:g} to {high:g}, the scale"
-        )
+    ends = parse_scale(scale)
+    names = list(map(str, table["metric"].unique())) if measures is None else measures
+    check_range(table, dict.fromkeys(names, ends))
     copy = table.copy(deep=False)
     origin = origin_of(table)
-    scales = {**origin.get("scales", {}), **{name: [low, high] for name in names}}
+    scales = {**origin.get("scales", {}), **{name: [*ends] for name in names}}
     copy.attrs = {**table.attrs, ORIGIN: {**origin, "scales": scales}}
     return copy
+
+
+def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:
+    """Refuse scores outside their measure's range, ends included, with the place of the least or the greatest."""
+    for measure, (low, high) in ranges.items():
+        scores = frame.reset_index()["score"].where(frame["metric"].eq(measure).to_numpy())
+        if scores.min() < low or scores.max() > high:
+            row = add_stratum_columns(frame).iloc[scores.argmin() if scores.min() < low else scores.argmax()]
+            extremes = origin_of(frame).get("extremes", {}).get(measure, ())
+            place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
+            key = "" if place.path else f"{format_key(row[KEYS])}: "
+            raise place.error(f"{key}{measure} is {row['score']:g}; expected {format_range(low, high)}")
 
 
 def scale_of_measure(table: pd.DataFrame, measure: str) -> ScaleEnds | None:

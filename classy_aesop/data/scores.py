@@ -23,7 +23,6 @@ from classy_aesop.data.attempts import (
     SharedLists,
     average_attempts,
     describe_attempts,
-    describe_labels,
     join_attempts,
     join_lists,
 )
@@ -300,8 +299,7 @@ def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:
     """Average the attempts of a table, say so, and note how many there were."""
     cells, attempts = average_attempts(ratings)
     if counts := describe_attempts(attempts):
-        labels = describe_labels(ratings[ATTEMPT].unique())
-        _LOG.log(NOTE, "%s%s were averaged%s", f"{path}: " if path else "", counts, labels)
+        _LOG.log(NOTE, "%s%s were averaged", f"{path}: " if path else "", counts)
     cells.attrs[ORIGIN] = {**origin_of(ratings), "attempts": attempts}
     return cells
 
@@ -465,20 +463,6 @@ def _number_names(names: pd.Series) -> tuple[NDArray[np.int64], tuple[str, ...]]
     different: list[str] = uniques.tolist()
     order = sorted(range(len(different)), key=lambda code: natural(different[code]))
     return np.argsort(order)[codes], tuple(different[code] for code in order)
-
-
-def check_range(frame: pd.DataFrame, ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Check that scores lie in their metric's range, ends included; missing scores are ignored.
-
-    The first row outside is an `InputError` with its key.
-    """
-    for metric, (low, high) in ranges.items():
-        rows = frame[frame["metric"] == metric]
-        outside = rows[(rows["score"] < low) | (rows["score"] > high)]
-        if len(outside):
-            key = format_key(outside[KEYS].iloc[0])
-            score = float(outside["score"].iloc[0])
-            raise InputError(f"{key}: {metric} is {score:g}; expected {format_range(low, high)}")
 
 
 def format_range(low: float, high: float) -> str:

@@ -12,10 +12,11 @@ the rows are called in a table is kept apart, in `TextRows.keys`.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from itertools import chain, count
-from typing import TYPE_CHECKING, Any, TypeGuard, TypeVar
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeGuard
 
 import msgspec
 
@@ -117,8 +118,6 @@ def is_placeholder(text: Sequence[str]) -> bool:
 
 # --- from plain lists ---
 
-KeyType = TypeVar("KeyType")
-
 OneText = str | Sequence[str]
 """A text: one string, or a list of its sentences."""
 
@@ -140,16 +139,12 @@ class TextRows:
         """Put a table of these topics in the order of the summaries, with the index of a Series ``like``."""
         import pandas as pd
 
-        in_order = frame.drop(columns=["year", "task"], errors="ignore")
-        in_order = in_order.set_axis(frame["summarizer"].astype(int) - 1, axis="index").reindex(
-            range(len(self.keys))
+        rows = frame.drop(columns=["year", "task"], errors="ignore").set_axis(
+            frame["summarizer"].astype(int) - 1
         )
-        topics, summarizers = zip(*self.keys, strict=True) if self.keys else ((), ())
-        in_order = in_order.assign(topic=topics, summarizer=summarizers)
-        in_order = in_order.astype({"topic": "str", "summarizer": "str"})  # of no rows too
-        return in_order.set_axis(
-            like.index if isinstance(like, pd.Series) else range(len(in_order)), axis="index"
-        )
+        names = pd.DataFrame(self.keys, columns=["topic", "summarizer"], dtype="str")
+        in_order = rows.reindex(names.index).assign(**names)
+        return in_order.set_axis(like.index if isinstance(like, pd.Series) else names.index)
 
 
 def text_rows(
@@ -161,77 +156,62 @@ def text_rows(
 ) -> TextRows:
     """Make topics from summaries and the references of each."""
     texts = [_text(value, f"summaries, row {row}") for row, value in _enumerate_rows(summaries, "summaries")]
-    if references is None:
-        keys = _keys([[row] for row in range(len(texts))], topics, summarizers)
-        met: list[tuple[Text, ...]] = [()] * len(texts)
-        rows_by_topic = list(_positions(topic for topic, _ in keys).values())
-    else:
-        met = []
-        for row, value in _enumerate_rows(references, "references"):
-            if not isinstance(value, str) and not _is_sequence(value):
-                raise InputError(
-                    f"references, row {row}: {format_value(value)}; expected text or a list of texts"
-                )
-            items = [value] if isinstance(value, str) else value
-            met.append(tuple(_text(item, f"references, row {row}") for item in items))
-        _check_length("references", met, len(texts))
+    n = len(texts)
+    met: list[tuple[Text, ...]] = [()] * n
+    if references is not None:
+        met = [_reference_texts(value, row) for row, value in _enumerate_rows(references, "references")]
+        _check_length("references", met, n)
         doubtful = [number for number, texts_met in enumerate(met, 1) if any(map(is_placeholder, texts_met))]
         if doubtful:
             warn(
                 f"references that read nan, None or the like, in rows {join_names(doubtful)}; are they missing?"
             )
-        rows_by_topic = list(_positions(met).values())
-        keys = _keys(rows_by_topic, topics, summarizers)
+    are_known = references is not None and summarizers is not None
+    topic_names = [*map(str, _number_values(met if are_known else range(n)) if topics is None else topics)]
+    _check_length("topics", topic_names, n)
+    counts: Counter[str] = Counter()
+    systems = []
+    for topic in topic_names if summarizers is None else ():
+        counts[topic] += 1
+        systems.append(str(counts[topic]))
+    systems = systems if summarizers is None else [*map(str, summarizers)]
+    _check_length("summarizers", systems, n)
+    keys = tuple(zip(topic_names, systems, strict=True))
+    first_rows: dict[tuple[str, str], int] = {}
+    for row, (topic, system) in enumerate(keys, 1):
+        if (first := first_rows.setdefault((topic, system), row)) < row:
+            hint = " (rows with the same references are one topic unless topics are given)"
+            raise InputError(
+                f"summarizers, row {row}: {system} has another summary on topic {topic}, row {first}"
+                f"{hint if topics is None else ''}; expected one"
+            )
+    rows_of_topic: dict[object, list[int]] = {}
+    for row, group in enumerate(topic_names if references is None else met):
+        rows_of_topic.setdefault(group, []).append(row)
     made = (
         Topic(
             "",
-            keys[rows[0]][0],
+            topic_names[first],
             "",
-            tuple(Summary(str(row + 1), texts[row]) for row in rows),
-            tuple(Reference(f"reference {number}", text) for number, text in enumerate(met[rows[0]], 1)),
+            tuple(Summary(str(row + 1), texts[row]) for row in (first, *others)),
+            tuple(Reference(f"reference {number}", text) for number, text in enumerate(met[first], 1)),
         )
-        for rows in rows_by_topic
+        for first, *others in rows_of_topic.values()
     )
     return TextRows(tuple(made), keys)
 
 
-def _positions(values: Iterable[KeyType]) -> dict[KeyType, list[int]]:
-    """Map each value to the rows that have it."""
-    rows_of_value: dict[KeyType, list[int]] = {}
-    for row, value in enumerate(values):
-        rows_of_value.setdefault(value, []).append(row)
-    return rows_of_value
+def _number_values(values: Iterable[object]) -> list[int]:
+    """Number values from 1, equal ones alike, in the order in which they come."""
+    numbers: dict[object, int] = {}
+    return [numbers.setdefault(value, len(numbers) + 1) for value in values]
 
 
-def _keys(
-    rows_by_topic: Sequence[Sequence[int]],
-    topics: Iterable[object] | None,
-    summarizers: Iterable[object] | None,
-) -> tuple[tuple[str, str], ...]:
-    """Name the topic and the summarizer of each row; ``together`` are the rows with the same references."""
-    n_rows = sum(map(len, rows_by_topic))
-    names = None if summarizers is None else [str(value) for value in summarizers]
-    if topics is not None:
-        topic_names = [str(value) for value in topics]
-        _check_length("topics", topic_names, n_rows)
-    elif names is not None:
-        topic_of = {row: number for number, rows in enumerate(rows_by_topic, 1) for row in rows}
-        topic_names = [str(topic_of[row]) for row in range(n_rows)]
-    else:
-        topic_names = [str(number) for number in range(1, n_rows + 1)]
-    if names is None:
-        numbers = {topic: count(1) for topic in topic_names}
-        names = [str(next(numbers[topic])) for topic in topic_names]
-    _check_length("summarizers", names, n_rows)
-    keys = tuple(zip(topic_names, names, strict=True))
-    for (topic, system), (first, *repeats) in _positions(keys).items():
-        if repeats:
-            hint = " (rows with the same references are one topic unless topics are given)"
-            raise InputError(
-                f"summarizers, row {repeats[0] + 1}: {system} has another summary on topic {topic}, row {first + 1}"
-                f"{hint if topics is None else ''}; expected one"
-            )
-    return keys
+def _reference_texts(value: object, row: int) -> tuple[Text, ...]:
+    where = f"references, row {row}"
+    if not isinstance(value, str) and not _is_sequence(value):
+        raise InputError(f"{where}: {format_value(value)}; expected text or a list of texts")
+    return tuple(_text(item, where) for item in ([value] if isinstance(value, str) else value))
 
 
 def _check_length(name: str, values: Sequence[object], n_summaries: int) -> None:

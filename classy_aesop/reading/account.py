@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Iterable, Iterator
 
 import numpy as np
@@ -39,8 +40,7 @@ class RowAccount:
 
     def count_left_out(self) -> dict[str, int]:
         """Count the rows that are left out by their reason, in the order of the file."""
-        reasons = self.reasons[self.reasons != ""].tolist()
-        return {reason: reasons.count(reason) for reason in dict.fromkeys(reasons)}
+        return dict(Counter(self.reasons[self.reasons != ""].tolist()))
 
     def note_unused(self, role: str, present: Iterable[str], used: Iterable[str]) -> None:
         """Note names that stand in a column, and in no row that is used."""

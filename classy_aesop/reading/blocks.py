@@ -16,10 +16,10 @@ from msgspec import structs
 
 from classy_aesop.data.cells import topic_key
 from classy_aesop.data.where import Where
-from classy_aesop.reading.byte_sources import BYTE_ORDER_MARK, MAX_LINE_BYTES, open_bytes, place_lines
+from classy_aesop.reading.byte_sources import MAX_LINE_BYTES, open_bytes, place_lines
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.sorting import Subject, TopicNumbers
-from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.reading.summary_rows import json_objects, parse_rows
 from classy_aesop.work.cluster import current_cluster
 
 BLOCK_BYTES = 2**22
@@ -35,14 +35,10 @@ class LineBlock:
     stop: int
     line: int
 
-    @property
-    def where(self) -> Where:
-        """Its first line."""
-        return Where(self.name, self.line)
-
     def corpus(self, judged: Collection[tuple[str, ...]]) -> Corpus:
         """Give it as a corpus; ``judged`` is as for `assemble_corpus`."""
-        return assemble_corpus(parse_lines(self.lines(), path=self.name), judged=judged, path=self.name)
+        rows = parse_rows(json_objects(self.lines()), path=self.name)
+        return assemble_corpus(rows, judged=judged, path=self.name)
 
     def lines(self) -> Iterator[tuple[Where, bytes]]:
         """Read its lines, with their line ends."""
@@ -71,11 +67,10 @@ def divide_into_blocks(path: str) -> list[LineBlock] | None:
     topics = TopicNumbers()
     blocks: list[LineBlock] = []
     first_line = 1  # of the block
-    last_row: object = None
+    start = byte = 0
+    last_row: Any = None
     last_subject: Subject | None = None
     with open_bytes(path) as stream:
-        start = len(BYTE_ORDER_MARK) if stream.read(len(BYTE_ORDER_MARK)) == BYTE_ORDER_MARK else 0
-        byte = stream.seek(start)
         for number, line in enumerate(iter(partial(stream.readline, MAX_LINE_BYTES + 1), b""), 1):
             try:
                 row = last_row if line.isspace() else _KEY_DECODER.decode(line)

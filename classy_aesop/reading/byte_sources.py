@@ -38,15 +38,12 @@ TEXT_TABLE_SUFFIXES = (".csv", ".tsv", ".tab", ".txt")
 STANDARD_INPUT = "-"
 
 MAX_PIPE_BYTES = 2**35
-"""Maximum bytes of a pipe, which is kept, on disk beyond `MAX_PIPE_BYTES_IN_MEMORY`: 32 GiB."""
-
-MAX_PIPE_BYTES_IN_MEMORY = 2**25
-"""Maximum bytes of a pipe that are kept in memory: 32 MiB."""
+"""Maximum bytes of a pipe, which is kept in a temporary file: 32 GiB."""
 
 BYTE_ORDER_MARK = b"\xef\xbb\xbf"
 """The byte order mark of UTF-8."""
 
-_STANDARD_INPUTS: WeakKeyDictionary[BinaryIO, bytes | TemporaryBytes] = WeakKeyDictionary()
+_STANDARD_INPUTS: WeakKeyDictionary[BinaryIO, TemporaryBytes] = WeakKeyDictionary()
 """What was read of standard input, which may be asked for twice."""
 
 _PIECE_BYTES = 1 << 20
@@ -93,10 +90,10 @@ MAX_KEPT_BYTES = 2**18
 
 @dataclass(frozen=True)
 class Source:
-    """A file by its name, or what was read from a pipe: bytes, or a file without a name."""
+    """A file by its name, or what was read from a pipe."""
 
     name: str
-    content: bytes | TemporaryBytes | None = None
+    content: TemporaryBytes | None = None
     encoding: str | None = None
     sheet: str | None = None
 
@@ -141,16 +138,14 @@ class Source:
     @contextmanager
     def stream(self) -> Iterator[BinaryIO]:
         """Open it for reading, from the beginning, for a block; text in another encoding is given as UTF-8."""
-        content = self._read_small() if self.content is None else self.content
-        if content is None:
-            opened: Any = open_bytes(self.name)
-        elif isinstance(content, TemporaryBytes):
-            reopened = open(content.file.fileno(), "rb", closefd=False)  # noqa: SIM115
+        if self.content is not None:
+            reopened = open(self.content.file.fileno(), "rb", closefd=False)  # noqa: SIM115
             reopened.seek(0)
-            opened = nullcontext(decompress(reopened))
+            opened: Any = nullcontext(decompress(reopened))
+        elif (small := self._read_small()) is not None:
+            opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(small))), self.name))
         else:
-            name = self.name if self.content is None else ""
-            opened = nullcontext(decompress(cast(BinaryIO, io.BufferedReader(io.BytesIO(content))), name))
+            opened = open_bytes(self.name)
         with opened as stream:
             encoding = self.encoding or self._marked_encoding(stream)
             if encoding is None:
@@ -283,27 +278,18 @@ def standard_input() -> BinaryIO:
     return sys.stdin.buffer
 
 
-def _read_pipe(stream: BinaryIO, name: str | Path) -> bytes | TemporaryBytes:
-    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once.
-
-    What is more than `MAX_PIPE_BYTES_IN_MEMORY` is written to a temporary file.
-    """
-    pieces: list[bytes] = []
-    on_disk = None
+def _read_pipe(stream: BinaryIO, name: str | Path) -> TemporaryBytes:
+    """Read a pipe to its end, in pieces: one read of all that it may hold would take the memory for it at once."""
+    content = TemporaryBytes()
     n_bytes = 0
     while piece := stream.read(_PIECE_BYTES):
-        pieces.append(piece)
         n_bytes += len(piece)
-        if n_bytes > MAX_PIPE_BYTES_IN_MEMORY and on_disk is None:
-            on_disk = TemporaryBytes()
         if n_bytes > MAX_PIPE_BYTES:
             raise InputError(f"a pipe of more than {MAX_PIPE_BYTES} bytes; expected a file", path=name)
-        if on_disk is not None:
-            with report_full_disk():
-                on_disk.file.writelines(pieces)
-                on_disk.file.flush()
-            pieces.clear()
-    return b"".join(pieces) if on_disk is None else on_disk
+        with report_full_disk():
+            content.file.write(piece)
+            content.file.flush()
+    return content
 
 
 @contextmanager

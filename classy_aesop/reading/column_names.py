@@ -106,8 +106,8 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id"))
+_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
+ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -143,12 +143,14 @@ COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
-    "cost tokens latency year month day size count words chars characters bytes index position order fold "
-    "page step batch lr epoch turn tstamp ts native education country finish start end elapsed "
+    "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
+    "page step batch lr epoch pos turn tstamp ts native education country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
-ADMINISTRATION = COMMENTS | COUNTS | _set("agreement confidence")
+SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
+"""Words in names of columns that say in which rows two outputs changed their sides."""
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
@@ -225,7 +227,7 @@ MARKS_OF_PASSING = _set(
 """Names of columns that say of each row, by yes or no, whether its rater was attentive."""
 GLUED_ID = re.compile(
     r"(?!(?:bid|did|grid|hid|kid|lid|mid|rid)$)[b-df-hj-np-tv-z]{1,4}id"
-    r"|(?:article|case|dialog|doc|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
+    r"|(?:article|case|dialog|doc|seg|sent|example|image|img|item|news|post|prompt|query|sample|sent|story|text|video)id"
 )
 PERSON = re.compile(
     r"(?:[a-z]{0,3}[ _-]?)?(?:annot|annotator|rater|worker|coder|judge|expert|user|participant|assessor|evaluator|ann"
@@ -242,6 +244,8 @@ NUMBERED_OUTPUT = re.compile(
 )
 ERRORS = frozenset({"severity", "error_type", "hallucination_type"})
 """Names of what a row an error says of it."""
+KINDS_OF_ERRORS = _set("type kind category label class error severity")
+"""Words in names of what is said of a span that is marked as an error."""
 POSITION = re.compile(r"position\d?")
 PLACE_OF_KEY = re.compile(r"key\d*")
 SEPARATORS = " _.-:|/"
@@ -346,11 +350,15 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
+MAX_MEASURES = 200
+"""Names that are looked at: of more, those of the others are like them."""
+
+
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names]
+    last = [name.rpartition(".")[2] for name in names[:MAX_MEASURES]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
-    return len(names) > 1 and 2 * n >= len(names)
+    return len(last) > 1 and 2 * n >= len(last)
 
 
 def are_people(values: Sequence[str]) -> bool:

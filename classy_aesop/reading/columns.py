@@ -154,6 +154,9 @@ ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0} | dict.fromkeys(
     ("no-error", "no error", "none", "neutral"), 0.0
 )
 """Weights of MQM's severities (Freitag et al. 2021)."""
+PUNCTUATION = "fluency/punctuation"
+"""The kind of error of which minor ones have another weight there."""
+WEIGHT_OF_PUNCTUATION = 0.1
 
 
 class TableColumn:
@@ -190,6 +193,11 @@ class TableColumn:
     def counts(self) -> np.ndarray:
         """How many cells have each of its different values."""
         return np.bincount(self.codes[self.codes >= 0], minlength=self.n_distinct)
+
+    @property
+    def is_balanced(self) -> bool:
+        """Whether each of several values comes again equally often, as in a design, and as scores do not."""
+        return 1 < self.n_distinct < self.n_filled and bool(self.counts.min() == self.counts.max())
 
     @cached_property
     def has_lists(self) -> bool:
@@ -281,6 +289,22 @@ class TableColumn:
     def strange(self) -> list[Any]:
         """The values that are no numbers, of a column of numbers."""
         return [] if self.numbers is None else [value for value in self.distinct if value not in self.numbers]
+
+    @property
+    def has_severities(self) -> bool:
+        """Whether its cells are severities of errors, as of MQM."""
+        words = {word.lower() for word in self.words}
+        return words <= ERROR_WEIGHTS.keys() and any(ERROR_WEIGHTS[word] for word in words)
+
+    @property
+    def weights(self) -> dict[str, float]:
+        """The weight of each cell as an error, in lower case: of a severity, a number, or 1; of none it is 0."""
+        numbers = (self.numbers or {}) if self.is_number else {}
+        weights = {
+            word.lower(): numbers.get(value, ERROR_WEIGHTS.get(word.lower(), 1.0))
+            for value, word in zip(self.distinct, self.words, strict=True)
+        }
+        return weights if self.is_stated.all() else weights | {"none": 0.0}
 
     @property
     def missing_words(self) -> list[str]:
@@ -471,12 +495,8 @@ def find_scale(words: Iterable[str]) -> WordScale | None:
 
 
 _DENIALS = ("not ", "non-", "non", "no ", "un", "in", "im", "il", "ir", "dis")
-_OPPOSITES = dict(
-    pair.split("<")
-    for pair in (
-        "bad<good poor<good low<high negative<positive difficult<easy hard<easy worse<better wrong<right weak<strong"
-    ).split()
-)
+_OPPOSITES = {"bad": "good", "poor": "good", "low": "high", "negative": "positive", "difficult": "easy"}
+_OPPOSITES |= {"hard": "easy", "worse": "better", "wrong": "right", "weak": "strong"}
 _NEUTRAL_WORDS = frozenset({*_NEUTRAL.split("/"), "neither", "ok", "okay", "average", "fair", "acceptable"})
 _DEGREES = re.compile(
     r"(?:(not(?! very| really| fully| completely| entirely)(?: at all)?)"
@@ -755,6 +775,18 @@ class Table:
     def share_distinct(self, names: Sequence[str]) -> float:
         """Give the number of combinations over the number of rows."""
         return self.n_different(names) / self.n_rows if self.n_rows else 1.0
+
+    def weigh_errors(self, name: str) -> tuple[np.ndarray, dict[str, float]]:
+        """Give the weight of each row's error, whose severity or kind a column has; and that of each in words."""
+        weights = self[name].weights
+        weight_of_row = np.array([weights[str(cell or "none").lower()] for cell in self[name].cells])
+        for column in self.columns.values():
+            are_punctuation = [*(word.lower() == PUNCTUATION for word in column.words), False]
+            is_minor = np.array(are_punctuation)[column.codes] & (weight_of_row == ERROR_WEIGHTS["minor"])
+            if is_minor.any():
+                weight_of_row[is_minor] = WEIGHT_OF_PUNCTUATION
+                weights[f"minor {PUNCTUATION}"] = WEIGHT_OF_PUNCTUATION
+        return weight_of_row, weights
 
     def equal_rows(self) -> np.ndarray:
         """Mark the rows that are equal in every cell to one before them."""

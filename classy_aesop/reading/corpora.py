@@ -93,14 +93,9 @@ def read_corpus(
     name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
     if name not in READERS:
         raise UsageError(f"unknown layout {name!r}; expected auto or one of {join_names(READERS)}")
-    is_of_table = {
-        "columns are named": bool(columns),
-        "--sheet is given": source.sheet is not None,
-        "--encoding is given": source.encoding is not None,
-    }
-    for request, is_given in is_of_table.items():
-        if is_given and name != "table":
-            raise UsageError(f"{source}: {request} for a corpus of layout {name}; expected a table")
+    if name != "table" and (columns or source.sheet is not None or source.encoding is not None):
+        message = f"--columns, --sheet and --encoding are for tables; found a corpus of layout {name}"
+        raise UsageError(f"{source}: {message}")
     if name == "nist" and source.content is not None:
         raise InputError("a release of NIST is a folder or an archive; found a pipe", path=source.name)
     options: dict[str, object] = {"columns": columns} if columns else {}
@@ -108,8 +103,6 @@ def read_corpus(
     corpus = READERS[name](source.path if name in ("nist", "lines") else source, **options)
     if not isinstance(corpus, Corpus):
         raise TypeError(f"the reader of layout {name} gives {type(corpus).__name__}; expected a Corpus")
-    if not len(corpus):
-        raise InputError(f"no summaries found (layout {name})", path=source.name)
     if year and not any(corpus.years):
         corpus = corpus.assign_year(year)
     _LOG.info("read %s (layout %s): %r", source, name, corpus)

@@ -6,7 +6,7 @@ summary and measure: if several assessors rated a summary, it is the mean of the
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -192,10 +192,10 @@ class Corpus:
                 )
                 for topic in selected
             )
-            _warn_each(describe_topics_without_references(selected))
-        excluded = _names_as_set(exclude)
+            _warn_each(_name_topics_without_references(selected))
+        excluded = {*map(str, exclude)}
         absent = excluded - {summary.summarizer for topic in selected for summary in topic.summaries}
-        _warn_each(f"peers to exclude that do not exist: {join_names(sorted(absent))}" if absent else "")
+        _warn_each(_count_names("peers to exclude that do not exist", sorted(absent)))
         return self.replace_topics(keep_summaries(selected, lambda _, name: name not in excluded))
 
     def assign_year(self, year: str) -> Corpus:
@@ -234,12 +234,11 @@ def assemble_corpus(
     topics = group_by_topic(rows, judged_keys or judged or ())
     if not topics:
         raise InputError("no summaries; a corpus needs at least one", path=path)
-    keys = set(keys_of_topics(topics)) if judged_keys else set()  # takes a while of many topics
-    unknown = [format_key(key) for key in sorted(judged_keys - keys)]
+    unknown = judged_keys and judged_keys.difference(keys_of_topics(topics))  # takes a while of many topics
     if unknown:
         hint = describe_similar_keys(judged_keys, keys_of_topics(topics))
-        message = f"{len(unknown)} judgments without a summary: {join_names(unknown)}{hint and f'; {hint}'}"
-        raise InputError(message, path=path)
+        message = _count_names("judgments without a summary", [*map(format_key, sorted(unknown))])
+        raise InputError(f"{message}{hint and f'; {hint}'}", path=path)
     topics = _drop_empty_topics(topics, path, judged is not None)
     corpus = Corpus(topics)
     if judgments is not None:
@@ -252,7 +251,7 @@ def assemble_corpus(
 def corpus_of_table(source: TableFile, columns: Fields | None = None) -> Corpus:
     """Make a corpus of a table, one row a summary; drop scores of references that are not evaluated."""
     contents = read_rows(source, columns)
-    records = drop_repeated(contents.rows) if contents.has_assessors else contents.rows
+    records = drop_repeated(contents.rows) if contents.columns["assessor"] else contents.rows
     corpus = assemble_corpus(records, contents.judgments, path=source.header.path)
     scores = select_keys(mean_ratings(make_score_table(contents.scored)), set(keys_of_topics(corpus.topics)))
     return replace(corpus, notes=contents.notes, scores=scores)
@@ -268,18 +267,15 @@ def list_concerns(corpus: Corpus) -> list[str]:
     }
     empty = [name for name, texts in references.items() if not all("".join(text).strip() for text in texts)]
     doubtful = [name for name, texts in references.items() if any(map(is_placeholder, texts))]
-    messages = [describe_topics_without_references(corpus.topics)]
-    messages += [f"empty references, which count like others, in {join_names(empty)}"] if empty else []
-    if doubtful:
-        topics = f"{len(doubtful)} topics: {join_names(doubtful)}"
-        messages.append(f"references that read nan, None or the like, on {topics}; are they missing?")
-    judged = set(keys_of_rows(corpus.judgments)) if len(corpus.judgments) else set()
-    unjudged = (
-        [format_key(key) for key in keys_of_topics(corpus.topics) if key not in judged] if judged else []
+    judged = {*keys_of_rows(corpus.judgments)}
+    unjudged = [format_key(key) for key in keys_of_topics(corpus) if judged and key not in judged]
+    messages = (
+        _name_topics_without_references(corpus),
+        _count_names("topics with empty references, which count like others", empty),
+        _count_names("topics with references that read nan, None or the like; are they missing?", doubtful),
+        _count_names("summaries without a judgment", unjudged),
     )
-    if unjudged:
-        messages.append(f"{len(unjudged)} summaries without a judgment: {join_names(unjudged)}")
-    return list(filter(None, messages))
+    return [*filter(None, messages)]
 
 
 def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> list[pd.DataFrame]:
@@ -292,10 +288,15 @@ def judged_tables(corpus: Corpus, targets: Collection[str] | None = None) -> lis
     return [*judged, corpus.scores]
 
 
-def describe_topics_without_references(topics: Iterable[Topic]) -> str:
-    """Name the topics that have no reference; ``""`` if all have one."""
-    names = [format_key(topic.key) for topic in topics if not topic.references]
-    return f"{len(names)} topics without references: {join_names(names)}" if names else ""
+def _name_topics_without_references(topics: Iterable[Topic]) -> str:
+    return _count_names(
+        "topics without references", [format_key(topic.key) for topic in topics if not topic.references]
+    )
+
+
+def _count_names(what: str, names: Sequence[str]) -> str:
+    """Say how many there are of something, and which; ``""`` if there is none."""
+    return f"{len(names)} {what}: {join_names(names)}" if names else ""
 
 
 def _warn_each(*messages: str) -> None:
@@ -311,8 +312,7 @@ def _drop_empty_topics(
     bare = [format_key(topic.key) for topic in topics if not topic.summaries]
     if len(bare) == len(topics) and not is_subset:
         raise InputError("no summaries to evaluate are left", path=path)
-    if bare:
-        _warn_each(f"{len(bare)} topics without a summary to evaluate are left out: {join_names(bare)}")
+    _warn_each(_count_names("topics without a summary to evaluate are left out", bare))
     return tuple(topic for topic in topics if topic.summaries)
 
 
@@ -329,14 +329,9 @@ def keys_of_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 # --- subsets ---
 
 
-def _names_as_set(names: Iterable[str]) -> set[str]:
-    """Make a set of one or several names; numbers become text."""
-    return {names} if isinstance(names, str) else {str(name) for name in names}
-
-
 def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> set[str]:
     """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
-    requested = _names_as_set(names)
+    requested = {*map(str, names)}
     if unknown := sorted(requested - known_names, key=natural):
         available = join_names(sorted(known_names, key=natural))
         raise InputError(f"no {subject} {join_names(unknown)}; the corpus has {available}")

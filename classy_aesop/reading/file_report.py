@@ -78,6 +78,7 @@ MAX_SIBLINGS = 30
 ENDS = ("_start", "_end")
 """How the names of columns end that mark a part of a text."""
 COMMAND = "command"
+EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
@@ -250,6 +251,7 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
+    yield "else", f"if none of these is meant: {EXAMPLE_OF_ROLES}"
     yield from shared_lines
 
 
@@ -591,6 +593,7 @@ def _unrated_columns(table: Table, readings: Sequence[Reading], labels: Reading 
         for name, column in table.columns.items()
         if column.is_empty
         and spell(name) not in REFERENCES | TEXTS
+        and not is_administration(name)
         and (is_measure(name) or are_raters([name]) or not SURE_WINNERS.isdisjoint(words_of(name)))
     ]
 

@@ -21,7 +21,7 @@ from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
 from classy_aesop.reading.score_files import read_scores
-from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.reading.summary_rows import json_lines, parse_rows
 from classy_aesop.work.files import atomic_file
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def read_jsonl(path: str | Path | Source) -> Corpus:
     Raises `InputError`, with file and line, if something in a file is wrong.
     """
     source, judgments = open_folder(Source.from_path(path))
-    return assemble_corpus(parse_lines(source.lines(), path=source.name), judgments, path=str(path))
+    return assemble_corpus(parse_rows(json_lines(source), path=source.name), judgments, path=str(path))
 
 
 def open_folder(source: Source) -> tuple[Source, pd.DataFrame | None]:
@@ -115,10 +115,7 @@ def _rows_of_topic(topic: Topic, implied: tuple[Reference, ...]) -> Iterator[Jso
     for number, summary in enumerate(topic.summaries):
         is_author = summary.summarizer in authors
         row: JsonRow = {
-            "instance_id": f"{topic.topic}-{topic.task}" if topic.task else topic.topic,
-            "year": topic.year,
-            "task": topic.task,
-            "summarizer_id": summary.summarizer,
+            **_key_fields(*topic.key, summary.summarizer),
             "summarizer_type": "reference" if is_author else "peer",
             "summary": {"text": list(summary.text)},
         }
@@ -139,6 +136,11 @@ def _rows_of_topic(topic: Topic, implied: tuple[Reference, ...]) -> Iterator[Jso
         yield row
 
 
+def _key_fields(year: str, topic: str, task: str, summarizer: str) -> JsonRow:
+    instance = f"{topic}-{task}" if task else topic
+    return {"instance_id": instance, "year": year, "task": task, "summarizer_id": summarizer}
+
+
 def _format_references(references: Iterable[Reference]) -> list[JsonRow]:
     return [
         {
@@ -151,15 +153,11 @@ def _format_references(references: Iterable[Reference]) -> list[JsonRow]:
 
 
 def _rows_of_scores(frame: pd.DataFrame) -> Iterator[JsonRow]:
-    names = [*KEYS, *(["assessor"] if "assessor" in frame else [])]
+    names = [name for name in (*KEYS, "assessor") if name in frame]
     for key, rows in frame.groupby(names, sort=False):
-        year, topic, task, summarizer, *assessor = key
         numbers = (None if math.isnan(score) else score for score in rows["score"])
         yield {
-            "instance_id": f"{topic}-{task}" if task else topic,
-            "year": year,
-            "task": task,
-            "summarizer_id": summarizer,
-            **({"assessor": assessor[0]} if assessor else {}),
+            **_key_fields(*map(str, key[:4])),
+            **dict(zip(names[4:], key[4:], strict=True)),
             "metrics": dict(zip(rows["metric"], numbers, strict=True)),
         }

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from classy_aesop.data.attempts import SharedLists, describe_counts, describe_labels, join_lists
+from classy_aesop.data.attempts import SharedLists, describe_counts, join_lists
 from classy_aesop.data.cells import format_value, split_instance
 from classy_aesop.data.clusters import BY_PREFIX, prefix_of
 from classy_aesop.data.preference_records import Preferences
@@ -51,7 +51,7 @@ from classy_aesop.reading.column_names import (
     is_measure,
     spell,
 )
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, WordScale
+from classy_aesop.reading.columns import Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
@@ -140,7 +140,7 @@ def read_scores_of_table(
         _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
     messages = [*automatic_judges(table, reading.keys.rater)]
-    if not requested.keys() & {*SCORE_ROLES, "cells", "score"}:
+    if not (reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}):
         messages += _describe_unused(table, reading)
     for message in messages:
         warn(f"{table.prefix}{message}")
@@ -531,9 +531,9 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
-        scores = table[name].is_stated.astype(float).tolist()
-        if cell.measure == "errors":
-            scores = [ERROR_WEIGHTS[str(word or "none").lower()] for word in table[name].cells]
+        scores = (
+            table.weigh_errors(name)[0] if cell.measure == "errors" else table[name].is_stated.astype(float)
+        )
         sums = (
             pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
             .groupby(NAMES, sort=False)
@@ -600,7 +600,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     _leave_out_equal(table, reading, account)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     if any(rows["attempt"]):
-        _note_attempts(preferences, {*rows["attempt"]}, table.prefix)
+        _note_attempts(preferences, table.prefix)
     if reading.keys.cluster is not None:
         warn(
             f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
@@ -610,16 +610,14 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     return preferences, account
 
 
-def _note_attempts(preferences: Preferences, labels: Collection[str], prefix: str) -> None:
+def _note_attempts(preferences: Preferences, prefix: str) -> None:
     """Say how many attempts of a topic there are, which count as one observation."""
     pairs = np.sort([preferences.first, preferences.second], axis=0)
     keys = np.vstack([preferences.topic, preferences.rater, pairs])
     counts = np.unique(keys, axis=1, return_counts=True)[1]
     if counts.max() > 1:
-        pooled = (
-            f"{describe_counts(int(counts.min()), int(counts.max()))} were pooled{describe_labels(labels)}"
-        )
-        _LOG.log(NOTE, "%s%s: each topic counts as one observation", prefix, pooled)
+        pooled = describe_counts(int(counts.min()), int(counts.max()))
+        _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:

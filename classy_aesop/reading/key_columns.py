@@ -68,10 +68,14 @@ BY_ORDER = "#"
 MAX_CANDIDATES = {"topic": 6, "system": 4, "rater": 3}
 MAX_DIFFERENT_NAMES = 60
 """Different values of a column that may name systems or raters, if its own name does not say so."""
+MAX_TEXTS_OF_SYSTEMS = 12
+"""Different texts that may describe systems, if the name of their column says so."""
 MAX_SUBSETS = 40
 MAX_KINDS = 6
 """Kinds of rows, some of which are of quality control."""
 MIN_ITEMS = 8
+SESSIONS = ("session", "round", "wave")
+"""Names of what numbers the times at which people judged one text."""
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
@@ -80,7 +84,11 @@ MIN_CROSSED = 0.98
 """Share of rows that differ in the number of an item and the system."""
 MIN_SHARED = 0.75
 """Share of the numbers of items that several systems have."""
+MIN_FILLED = 0.75
+"""Share of rows that have a cell of a key column, if its name does not say what it is."""
 BY_DATA = 0.25
+OF_NUMBERS = 0.2
+"""Evidence of numbers that may be raters', beside a topic that has a name."""
 OF_VERSIONS = 1.5
 OF_MODELS = 2.0
 """Evidence of a column whose values are versions, or names of language models."""
@@ -182,7 +190,7 @@ def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequenc
         and column.n_filled == table.n_rows
         and not (column.is_text or column.is_list or column.scale or _is_label(column))
         and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
-        and not (is_measure(name) or rater_evidence(name))
+        and not (is_measure(name) or rater_evidence(name) or spell(name) in SESSIONS)
     ]
     for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
         topic = (*keys.topic, *columns)
@@ -283,6 +291,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         name: column
         for name, column in table.columns.items()
         if name
+        and "?" not in name
         and name not in requested_names
         and not column.is_list
         and (
@@ -290,11 +299,21 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or name in OWN_NAMES
             or topic_evidence(name) == SURE
         )
+        and (
+            _is_of_rows(table, column)
+            or max(topic_evidence(name), system_evidence(name), rater_evidence(name)) >= 1
+        )
     }
+    systems = [
+        name
+        for name in free
+        if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES and "attempt" not in fixed
+    ]
     attempts = fixed.get(
         "attempt",
         tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
     )
+    attempts += tuple(systems[: MAX_CANDIDATES["system"]]) if len(systems) > 1 else ()
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
@@ -345,16 +364,28 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or (
                 rater
                 and "rater" not in fixed
-                and _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
+                and (
+                    (of_rater == OF_NUMBERS and of_topic < SURE)
+                    or _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
+                )
             )
         ):
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        is_of_item = of_system == BY_DATA and not shared and table.share_distinct(topic) == 1
+        if system and of_topic == BY_DATA and "topic" not in fixed:
+            n_cells = table.n_different(topic) * table.n_different(system)
+            if table.n_different([*topic, *system]) < MIN_SHARED * n_cells:
+                continue  # its values come again by chance
+        is_of_item = (
+            of_system == BY_DATA and not shared and table.share_distinct([*topic, *rater, *extra]) == 1
+        )
         is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
-        if system and "system" not in fixed and (is_of_item or is_of_ids):
+        is_of_measure = of_system == BY_DATA and _is_of_measure(table, system, extra)
+        if system and "system" not in fixed and (is_of_item or is_of_ids or is_of_measure):
             continue  # a property of the items: nothing but its few values says that it is a system
+        if of_topic < SURE and "topic" not in fixed and _is_of_measure(table, topic, extra):
+            continue
         if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
             continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
@@ -368,6 +399,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + of_system
             + of_rater
             + _weigh_fit(shared, distinct, has_system=bool(system))
+            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
             - PRICE_OF_COLUMN * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
@@ -390,7 +422,54 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     ]
     best_choice, *close = sorted(close, key=lambda choice: -choice.score)
     close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
-    return [best_choice, *close[:2]]
+    free = {name: column for name, column in free.items() if name not in fixed.get("cluster", ())}
+    choices = [best_choice, *close[:2]]
+    return (
+        choices
+        if "attempt" in fixed
+        else [_number_attempts(table, choice, extra, free) for choice in choices]
+    )
+
+
+def _number_attempts(
+    table: Table, keys: KeyColumns, extra: Sequence[str], free: Mapping[str, TableColumn]
+) -> KeyColumns:
+    """Add the column of which rows that are else alike have each value once, as of sessions."""
+    names = [*keys.names, *extra]
+    if keys.distinct == 1 or not (keys.topic and keys.system):
+        return keys
+    n_alike = np.bincount(table.codes(names)).max()
+    for name, column in free.items():
+        if (
+            name not in names
+            and column.n_distinct == n_alike
+            and (_may_number(table, column) or (_has_few_names(column) and not column.is_text))
+            and table.share_distinct([*names, name]) == 1
+        ):
+            return replace(keys, attempt=(*keys.attempt, name), distinct=1.0)
+    return keys
+
+
+def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) -> bool:
+    """Whether columns have one value for each measure of a long table, some of which share it."""
+    n_measures = table.n_different(measures) if names and measures else 0
+    return n_measures == table.n_different([*names, *measures]) > table.n_different(names)
+
+
+def _may_number(table: Table, column: TableColumn) -> bool:
+    """Whether numbers may be those of people or sessions, beside others that are scores."""
+    may_be_score = is_measure(column.name) or is_administration(column.name) or column.may_be_truth_value
+    are_numbers = column.is_whole and column.is_balanced and column.values[0] >= 0 and not may_be_score
+    return are_numbers and any(
+        other.values and not other.is_balanced for other in table.columns.values() if other is not column
+    )
+
+
+def _is_of_rows(table: Table, column: TableColumn) -> bool:
+    """Whether nearly all rows have a cell of a column, and it is none of answers beside what was asked."""
+    has_inputs = any(name.startswith("Input.") for name in table.columns)
+    is_answer = "?" in column.name or (has_inputs and column.name.startswith("Answer."))
+    return column.n_filled >= MIN_FILLED * table.n_rows and not is_answer
 
 
 def _weigh_fit(shared: float, distinct: float, *, has_system: bool = True) -> float:
@@ -411,9 +490,7 @@ def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]
     balanced = {
         name: column
         for name, column in free.items()
-        if not name.isdigit()
-        and column.n_filled == table.n_rows > column.n_distinct
-        and column.counts.min() == column.counts.max()
+        if not name.isdigit() and column.n_filled == table.n_rows > column.n_distinct and column.is_balanced
     }
     numbers = [name for name, column in balanced.items() if column.is_whole]
     is_design = prod(column.n_distinct for column in balanced.values()) == table.n_rows
@@ -458,7 +535,7 @@ def _is_no_rater(
     table: Table, other_keys: Sequence[str], topic: Sequence[str], rater: str, evidence: float
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
-    if evidence == BY_DATA and (
+    if evidence <= BY_DATA and (
         table.share_distinct(other_keys) == 1 or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
@@ -511,7 +588,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
-    is_person = rater_evidence(name) == SURE
+    is_person = rater_evidence(name) >= 2
     if name in table.made_keys:  # of objects in a field: ``questions_name``
         name = name.removesuffix("s_name")
     evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
@@ -534,7 +611,11 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return BY_DATA
     if evidence or not column.is_name or column.has_odd_cells:
         return evidence
-    is_named = system_evidence(name) or rater_evidence(name) or spell(name) in SCORES
+    is_named = (
+        any(map(system_evidence, (name, *words_of(name)[-1:])))
+        or rater_evidence(name)
+        or spell(name) in SCORES
+    )
     return BY_DATA * (not is_named and column.n_distinct < column.n_filled)
 
 
@@ -547,7 +628,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     is_mark = column.is_number and {*column.values} <= {0.0, 1.0}
     if (
         column.is_time
-        or (column.is_text and (evidence < SURE or not is_short))
+        or (
+            column.is_text
+            and not (is_short and evidence == SURE)
+            and not (evidence and column.n_distinct <= MAX_TEXTS_OF_SYSTEMS)
+        )
         or are_people(column.words)
         or (evidence < SURE and (is_mark or are_measures(column.words)))
         or (not evidence and _is_label(column))
@@ -617,7 +702,8 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
     )
     is_other = spell(name) in ("list", "category", "type") or topic_evidence(name) or system_evidence(name)
-    return evidence or BY_DATA * (_has_few_names(column) and not (is_other or column.is_time))
+    by_data = BY_DATA if _has_few_names(column) else OF_NUMBERS * _may_number(table, column)
+    return evidence or by_data * (not (is_other or column.is_time))
 
 
 def _may_be_raters(keys: KeyColumns) -> bool:
@@ -801,7 +887,7 @@ def _doubts(
     )
     by_data = {
         "system": (of_system <= 1, "its values are few and come with many topics"),
-        "rater": (of_rater == BY_DATA, "it tells rows apart that are else equal"),
+        "rater": (0 < of_rater <= BY_DATA, "it tells rows apart that are else equal"),
         "topic": (of_topic == BY_DATA and not is_crossed, "several rows share each of its values"),
     }
     for role, (is_weak, reason) in by_data.items():

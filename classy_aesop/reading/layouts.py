@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence, Set
+from contextlib import suppress
 from dataclasses import replace
 from functools import partial
 from itertools import chain, islice, permutations
@@ -40,7 +41,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.key_columns import are_outputs
+from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
 from classy_aesop.reading.nesting import (
     JsonObject,
     explode_lists,
@@ -63,7 +64,13 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
-from classy_aesop.reading.votes import find_pair_column, is_of_measures, split_pairs
+from classy_aesop.reading.votes import (
+    find_pair_column,
+    find_systems,
+    is_of_measures,
+    side_pairs,
+    split_pairs,
+)
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -109,7 +116,11 @@ def _read_source(source: Source) -> Table:
         table = _read_workbook(source)
     else:
         table = _read_text_table(source)
-    return spread_rankings(join_ticks(explode_lists(table)))
+    return _lay_out_lists(table)
+
+
+def _lay_out_lists(table: Table) -> Table:
+    return spread_rankings(join_ticks(explode_lists(name_places(table))))
 
 
 def _read_workbook(source: Source) -> Table:
@@ -597,6 +608,110 @@ def _write_tick(cell: Any) -> str:
     return {"true": "1", "false": "0"}.get(text, text)
 
 
+CHOICES = SURE_WINNERS | BEST | WORST | RANKINGS | {"choice", "chosen", "selected", "selection"}
+"""Words in names of columns of choices."""
+WORD_OF_PLACE = re.compile(
+    r"(?:system|model|option|output|summary|response|candidate|answer|text|story|version)[ _#-]?"
+)
+NamesOfPlaces = Sequence[Mapping[str, str]]
+"""Of each row the names that stand in it, by their places."""
+
+
+def name_places(table: Table) -> Table:
+    """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
+    choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
+    for holders, ends, forms in _list_places(table, choices) if choices else ():
+        named = max(
+            (
+                {
+                    name: cells
+                    for name in choices
+                    if name not in holders and (cells := _name_cells(table[name], ends, places))
+                }
+                for places in forms
+            ),
+            key=len,
+        )
+        if named:
+            note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
+            table = table.add_columns(named, note, without=named)
+    return table
+
+
+def _list_places(
+    table: Table, choices: Collection[str]
+) -> Iterator[tuple[Sequence[str], Mapping[str, str], list[NamesOfPlaces]]]:
+    """Give columns that hold a name or a text at each of several places, and what a row has at each.
+
+    They end with letters or numbers, and no row has a name twice; or one holds lists; or they hold texts, which are
+    places of the names of their columns.
+    """
+    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    for group in group_numbered(names).values():
+        rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
+        if len(group) >= MIN_PLACES and _are_different_names(rows):
+            ends = {spell(name): end for end, name in group.items()}
+            yield [*group.values()], ends, [[dict(zip(group, row, strict=True)) for row in rows]]
+    for name, column in table.columns.items():
+        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
+        if all(rows) and _are_different_names(rows):
+            forms = [
+                [{str(place): name for place, name in enumerate(row, first)} for row in rows]
+                for first in (1, 0)
+            ]
+            yield [name], {}, forms
+    for name in names:
+        own = {
+            word: word for choice in choices if name in table[choice].words for word in table[choice].words
+        }
+        if name not in choices and own and table[name].n_distinct > 1 and side_of(name) is None:
+            yield [name], {}, [[{**own, name: cell} for cell in table[name].cells]]
+    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
+    rows = [*zip(*(table[name].cells for name in texts), strict=True)]
+    samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
+    if any(cell is not None and cell in row for sample in samples for cell, row in sample):
+        yield texts, {}, [[dict(zip(row, texts, strict=True)) for row in rows]]
+
+
+def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
+    """Whether each row has different names, of which there are few."""
+    n_names = len({*chain(*rows)})
+    return n_names <= min(MAX_DIFFERENT_NAMES, len(rows)) and all(len({*row}) == len(row) for row in rows)
+
+
+def _names_in_list(cell: Any) -> list[str]:
+    """Give the names in a list, of objects those of their systems; none of another cell."""
+    items = cell if isinstance(cell, list) else []
+    names = [
+        next((item[key] for key in item if system_evidence(key)), "") if isinstance(item, dict) else item
+        for item in items
+    ]
+    return names if all(isinstance(name, str) and name for name in names) else []
+
+
+def _name_cells(column: TableColumn, ends: Mapping[str, str], places: NamesOfPlaces) -> list[Any]:
+    """Put names for the places that the cells of a column say; nothing if one says none."""
+
+    def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
+        if isinstance(cell, list):
+            return [name_cell(item, names) for item in cell]
+        if cell in names or cell is None:
+            return names.get(cell)
+        named = []
+        for part in re.split("([>=,])", str(cell)):
+            word = part.strip().lower()
+            place = ends.get(spell(word)) or WORD_OF_PLACE.sub("", word).removesuffix(".0")
+            is_word = place not in names and not place.isdigit() and is_tie(word)
+            named.append(part if is_word or part in ">=," else names[place])
+        return "".join(named)
+
+    if column.is_list and words_of(column.name)[-1:] in (("rank",), ("ranks",)):
+        return []
+    with suppress(KeyError):
+        return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
+    return []
+
+
 WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
 """A column that says of one side whether it won: ``winner_model_a``."""
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
@@ -626,9 +741,9 @@ def spread_rankings(table: Table) -> Table:
             len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
         )
         if are_ranked and not {"system", "rank"} & {*table.columns}:
-            order = join_names(sorted(orders[0]))
-            note = f"{join_names(names)} orders {order}: their places became ranks"
-            return _spread(table, names, partial(_rank_systems, names=names), note)
+            note = f"{join_names(names)} orders {join_names(sorted(orders[0]))}: their places became ranks"
+            holders = [name for name, column in columns.items() if {*column.words} <= {*orders[0]}]
+            return _spread(table, {*names, *holders}, partial(_rank_systems, names=names), note)
     return table
 
 
@@ -648,7 +763,7 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
     else:
         is_written = len(names) == 1 and isinstance(order[0], str)
         if len(names) == 1:
-            order = tuple(order[0].split(">")) if is_written else _names_in_order(order[0], names[0])
+            order = tuple(re.split("[>,;]", order[0])) if is_written else _names_in_order(order[0], names[0])
         n_better = 0
         for group in order:
             tied = [name.strip() for name in group.split("=")] if is_written else [group]
@@ -658,9 +773,9 @@ def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]
 
 def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
     """Give the different names that a cell orders; none if it orders none."""
-    names = (
-        value if isinstance(value, list) and {*words_of(name)} & RANKINGS else re.split("[>=]", str(value))
-    )
+    is_ranking = bool({*words_of(name)} & RANKINGS)
+    marks = "[>=,;]" if is_ranking else "[>=]"
+    names = value if is_ranking and isinstance(value, list) else re.split(marks, str(value))
     order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
     return order if len({*order}) == len(names) else ()
 
@@ -787,20 +902,41 @@ COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie"
 
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
-    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in table.columns if spell(name) in COUNTS_OF_VOTES}
+    whole = [name for name, column in table.columns.items() if column.is_whole]
+    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
-    are_counts = {*counts.values()} >= {0, 1} and all(table[name].is_whole for name in counts)
-    if pair is None or not are_counts:
+    sides = find_systems(table)
+    if sides and table.n_different(sides) == table.n_rows:
+        pairs_of_counts = (
+            names
+            for names in side_pairs(whole)
+            if names != sides and max(table[name].values[-1] for name in names) > 1
+        )
+        counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
+    if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
-    pairs = split_pairs(table[pair])
+    pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*pairs[row[pair]], "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[pair]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
-    note = f"{join_names(counts)} count the votes on {pair}: a row became one of each vote, with the column 'winner'"
+    names = join_names(sides or [pair])
+    note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
     return _spread(table, counts, list_votes, note)
+
+
+def compare_ranks(table: Table) -> Table:
+    """Make a column of winners where each row has the ranks of two systems."""
+    whole = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
+    ranks = next(iter(side_pairs(whole)), ())
+    if not ranks or not find_systems(table) or "winner" in table.columns:
+        return table
+    first, second = (table[name].scores(table.places) for name in ranks)
+    winners = np.select([first < second, first > second, first == second], ["A", "B", "tie"], "")
+    note = f"{join_names(ranks)} became the column 'winner': the side with the lower rank, or a tie"
+    return table.add_columns({"winner": winners.tolist()}, note, without=ranks)
 
 
 def spread_votes(table: Table) -> Table:
@@ -853,49 +989,52 @@ def _refuse_square(table: Table) -> None:
         )
 
 
-def spread_best_and_worst(table: Table) -> Table:
-    """Make a row for each system where the best and the worst of three or more in a row are named.
+def spread_choices(table: Table) -> Table:
+    """Make a row for each system where the best of three or more in a row is named, and perhaps the worst.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
-    (Orme 2009, counting analysis of best-worst scaling).
+    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie.
     """
+    outputs = [
+        name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
+    ]
     names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    best = next((name for name in names if {*words_of(name)} & BEST), None)
+    chosen = {name: {word for word in table[name].words if not is_tie(word)} for name in names}
+    of_outputs = [name for name in names if len(chosen[name]) > 1 and chosen[name] <= {*outputs}]
+    best = next((name for name in names if {*words_of(name)} & BEST), next(iter(of_outputs), None))
     worst = next((name for name in names if {*words_of(name)} & WORST), None)
-    if best is None or worst is None or "system" in table.columns:
+    if best is None or "system" in table.columns:
         return table
-    choices = {*table[best].words, *table[worst].words}
-    are_columns = choices <= {*names}
-    groups = group_numbered(names).values() if are_columns else ()
-    compared = next((sorted(group.values()) for group in groups if choices <= {*group.values()}), [])
-    if not are_columns:
-        compared = [name for name in names if name not in (best, worst) and choices & {*table[name].words}]
-    name_systems = {*table[best].words} & {*table[worst].words} or all(map(system_evidence, (best, worst)))
-    are_all = (
-        not compared and bool(name_systems) and min(map(len, choices)) > 1 and not are_outputs([*choices])
+    picks = [best, *filter(None, [worst])]
+    choices = {word for name in picks for word in chosen[name]}
+    holders = [name for name in names if name not in picks and choices & chosen[name]]
+    are_names = all(map(system_evidence, picks)) or (worst is not None and chosen[best] & chosen[worst])
+    is_whole = are_names and min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
+    compared = outputs if choices <= {*outputs} else holders or (sorted(choices) if is_whole else [])
+    n_picks = len(picks)
+    rows = zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
+    are_shown = not holders or all(
+        len({*row[n_picks:]} - {None}) == len(holders) and {*row[:n_picks]} & choices <= {*row[n_picks:]}
+        for row in rows
     )
-    compared = sorted(choices) if are_all else compared
-    if len(compared) < MIN_PLACES:
+    if len(compared) < MIN_PLACES or not are_shown:
         return table
-    cells = (table[name].cells for name in (best, worst, *([] if are_all else compared)))
-    for row in () if are_all else zip(*cells, strict=True):
-        chosen = {*row[:2]} - {None}
-        if len({*row[2:]} - {None}) < len(compared) or not (are_columns or chosen <= {*row[2:]}):
-            return table
+    measure = "best_worst" if worst else "chosen"
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+        marks = [row[name] for name in picks]
+        is_said = None not in marks and len({*marks}) == len(marks)
         for name in compared:
-            system = name if are_all else row[name]
-            named_as = name if are_columns else system
-            score = float(named_as == row[best]) - float(named_as == row[worst])
-            is_whole = row[best] is not None and row[worst] not in (None, row[best])
-            yield {"system": system, "best_worst": score if is_whole else None}
+            system = row[name] if holders else name
+            shares = [float(mark == system) if mark in choices else 1 / len(compared) for mark in marks]
+            yield {"system": system, measure: shares[0] - sum(shares[1:]) if is_said else None}
 
+    kinds, scores = ("best and the worst", "1, -1 or 0") if worst else ("best", "1 or 0")
     note = (
-        f"{best} and {worst} name the best and the worst of {join_names(compared)}: "
-        "a row became one of each system, with 1, -1 or 0 in the column 'best_worst'"
+        f"{' and '.join(picks)} for the {kinds} of {join_names(compared)}: "
+        f"a row became one of each system, with {scores} in the column {measure!r}"
     )
-    return _spread(table, {best, worst, *compared} & {*names}, score_systems, note)
+    return _spread(table, {*picks, *compared}, score_systems, note)
 
 
 def count_best_and_worst(table: Table) -> Table:
@@ -960,31 +1099,6 @@ def _write_choice(cell: Any) -> str | None:
     return None if not _is_filled(cell) else str(cell) if number is None else f"{number:g}"
 
 
-def spread_choices(table: Table) -> Table:
-    """Make a row for each system where a column says which of three or more columns of outputs was chosen."""
-    outputs = [
-        name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
-    ]
-    for name, column in table.columns.items() if len(outputs) >= MIN_PLACES else ():
-        chosen = {word for word in column.words if not is_tie(word)}
-        if len(chosen) < 2 or not chosen <= {*outputs}:
-            continue
-        note = (
-            f"{name} says which of {join_names(outputs)} was chosen: "
-            "a row became one of each system, with 1 or 0 in the column 'chosen'"
-        )
-        return _spread(table, (*outputs, name), partial(_share_choice, choice=name, outputs=outputs), note)
-    return table
-
-
-def _share_choice(row: CellsOfRow, choice: str, outputs: Sequence[str]) -> Iterator[JsonObject]:
-    """Give 1 for the output that was chosen and 0 for others, equal shares for a tie, None where nothing is said."""
-    chosen = row[choice]
-    for name in outputs:
-        share = float(chosen == name) if chosen in outputs else 1 / len(outputs)
-        yield {"system": name, "chosen": None if chosen is None else share}
-
-
 NUMBER_AND_WORD = re.compile(r"(.*?\d)[ _.#-]*([A-Za-z]\w{0,20})")
 """An identifier of an item's number and a system: ``1A``, ``KNEE_Q0_bot``."""
 FORMS_OF_PAIRS = (
@@ -1024,6 +1138,26 @@ def split_ids(table: Table) -> Table:
     return table
 
 
+def strip_systems(table: Table) -> Table:
+    """Strip the system that another column names off identifiers, if no two systems share any: the rest is the item."""
+    ids = [name for name in table.columns if topic_evidence(name) >= 1]
+    for system in (name for name in table.columns if system_evidence(name) == SURE):
+        if any(table.share_shared([name], system) for name in ids):
+            break
+        for name in (name for name in ids if name != system):
+            cells = [
+                (str(cell), str(word))
+                for cell, word in zip(table[name].cells, table[system].cells, strict=True)
+            ]
+            if all(word in text for text, word in cells):
+                items = [text.replace(word, "").strip(SEPARATORS) for text, word in cells]
+                note = f"{name} holds the item and the system: {cells[0][0]} is item {items[0]}"
+                stripped = table.add_columns({"item": items}, note, without=[name])
+                if stripped.share_shared(["item"], system) >= MIN_SHARED and "" not in items:
+                    return stripped
+    return table
+
+
 NUMBERED = re.compile(r"\D{0,8}\d+")
 """Names that are numbered, as sentences of a document are: no systems, where several people rated each."""
 
@@ -1048,10 +1182,11 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     read_verdicts,
     spread_votes,
     spread_counts,
+    compare_ranks,
     fill_down,
     split_ids,
+    strip_systems,
     spread_choices,
-    spread_best_and_worst,
     count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
@@ -1108,7 +1243,7 @@ def open_memory(data: object, requested: Requested) -> Table:
     table = Table.from_memory(data)
     if any(isinstance(value, dict) for column in table.columns.values() for value in column.distinct):
         table = _unfold_rows("", table.rows(), [])
-    return lay_out_by_value(spread_rankings(join_ticks(explode_lists(table))), requested)
+    return lay_out_by_value(_lay_out_lists(table), requested)
 
 
 def _number(source: Source, rows: Sequence[JsonObject]) -> list[Row]:

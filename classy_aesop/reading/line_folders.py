@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from classy_aesop.data.summary_records import Record
-from classy_aesop.data.topics import Reference
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import words_of
 from classy_aesop.reading.corpus import Corpus, assemble_corpus
+from classy_aesop.reading.summary_rows import parse_row
 
 SUFFIX = ".txt"
 
@@ -85,19 +84,19 @@ def read_line_files(
             message = f"{len(texts)} lines, and {len(first_lines)} in {Path(first_file).name}; expected equally many"
             raise InputError(message, path=str(file))
     records = (
-        Record(
-            key=("", str(number + 1), ""),
-            summarizer=Path(system).stem,
-            text=(text,),
-            human=False,
-            is_reference=False,
-            where=Where(str(system), number + 1),
-            references=tuple(
-                Reference(f"reference_{position}", (lines[file][number],))
-                for position, file in enumerate(references, 1)
-                if lines[file][number]
-            ),
-            documents=tuple(filter(None, (lines[file][number] for file in documents))) or None,
+        parse_row(
+            {
+                "topic": str(number + 1),
+                "summarizer": Path(system).stem,
+                "text": text,
+                "references": {
+                    f"reference_{position}": lines[file][number]
+                    for position, file in enumerate(references, 1)
+                    if lines[file][number]
+                },
+                "documents": [*filter(None, (lines[file][number] for file in documents))] or None,
+            },
+            Where(str(system), number + 1),
         )
         for system in systems
         for number, text in enumerate(lines[system])

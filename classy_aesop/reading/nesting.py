@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from classy_aesop.data.cells import Row
-from classy_aesop.errors import InputError
+from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.column_names import (
     ERRORS,
     SURE,
@@ -33,9 +33,9 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     topic_evidence,
 )
-from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
+from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
-from classy_aesop.reading.votes import are_votes, find_pair_column, names_of_pairs, side_pairs
+from classy_aesop.reading.votes import are_votes, find_pair_column, may_be_votes, names_of_pairs, side_pairs
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -259,7 +259,7 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
         return False
     for name in names:
         cells = [item[name] for item in items if item.get(name) is not None]
-        if any(
+        if rater_evidence(name) == SURE or any(
             cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
             for cell in cells
         ):
@@ -422,7 +422,16 @@ def explode_lists(table: Table) -> Table:
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),
         )
+    for name, cells in _list_columns(table).items() if may_be_votes(table.columns) else ():
+        if all(len(cell) == len({*map(_name_in, cell)} - {None}) == 2 for cell in cells):
+            sides = zip(*cells, strict=True)
+            columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
+            table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
     return table
+
+
+def _name_in(cell: Any) -> str | None:
+    return cell if isinstance(cell, str) and len(cell) <= MAX_NAME_CHARACTERS else None
 
 
 def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:

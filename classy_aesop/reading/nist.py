@@ -262,7 +262,11 @@ def _ratings_of_line(
         yield where, (year, *key, fields[1], metric, "", score)
 
 
-STATISTIC_OF_MARK = {"R:": "recall", "P:": "precision", "F:": "f1"}
+_OUTPUT_LINE = re.compile(r"(\S+)\s+(\S+)\s+Eval\s+(\S+)\s+R:(\S+)\s+P:(\S+)\s+F:(\S+)")
+"""A line of a single summary: peer, metric, file, recall, precision and F1."""
+
+_AESOP_LINE = re.compile(r"S(\S*)\s+T([0-9]{1,9})\s+(.+)")
+"""A line of a table of AESOP: summarizer, number of the topic, scores."""
 
 
 def read_nist_output(path: str | Path | Source) -> pd.DataFrame:
@@ -290,21 +294,20 @@ _RELEASE_NAME = re.compile(r"D[0-9]{4}")
 def _rows_of_output(path: str | Path | Source) -> Iterator[tuple[Where, Rating]]:
     n_times: Counter[tuple[str, ...]] = Counter()
     for where, line in numbered_lines(path):
-        fields = line.split()
-        if "Eval" not in fields[2:]:
+        if "Eval" not in line.split()[2:]:
             continue
-        if len(fields) != 7 or fields[2] != "Eval":
-            raise where.error(f"{len(fields)} words; expected 7: peer, metric, Eval, file, R:, P: and F:")
-        instance = summary_name(fields[3])
+        match = _OUTPUT_LINE.fullmatch(line.strip())
+        if match is None:
+            raise where.error(f"found {line[:60]!r}; expected seven words, 'peer metric Eval file R: P: F:'")
+        peer, metric, file, *scores = match.groups()
+        instance = summary_name(file)
         of_release = instance and (f"20{instance[0][1:3]}", *instance)
-        key = of_release or _split_instance(fields[0], fields[3], where)
-        metric = fields[1].lower()
+        key = of_release or _split_instance(peer, file, where)
+        metric = metric.lower()
         n_times[*key, metric] += 1
-        for field, (mark, name) in zip(fields[4:], STATISTIC_OF_MARK.items(), strict=True):
-            if not field.startswith(mark):
-                raise where.error(f"found {field!r}; expected a number after {mark}")
-            score = read_number(field.removeprefix(mark), f"{metric}.{name}", where, may_be_text=True)
-            yield where, (*key, f"{metric}.{name}", str(n_times[*key, metric]), score)
+        for name, score in zip(("recall", "precision", "f1"), scores, strict=True):
+            number = read_number(score, f"{metric}.{name}", where, may_be_text=True)
+            yield where, (*key, f"{metric}.{name}", str(n_times[*key, metric]), number)
 
 
 def _split_instance(peer: str, instance: str, where: Where) -> tuple[str, str, str, str]:
@@ -363,20 +366,19 @@ def read_aesop(path: str | Path | Source, *, year: str = "") -> pd.DataFrame:
 
 def _rows_of_aesop(path: str | Path | Source, year: str, task: str) -> Iterator[tuple[Where, Rating]]:
     lines = numbered_lines(path)
-    header = next(lines)[1].split()
+    header = next(lines)[1].split()[2:]
     names: list[str] = []
     for where, line in lines:
-        fields = line.split()
-        fields += [""] * (2 - len(fields))
-        summarizer, topic, *values = fields
-        if summarizer[:1] != "S" or not re.fullmatch("T[0-9]{1,9}", topic) or not values:
+        match = _AESOP_LINE.fullmatch(line.strip())
+        if match is None:
             raise where.error(f"found {line[:40]!r}; expected S<summarizer> T<number> and scores")
+        summarizer, topic, scores = match.groups()
+        values = scores.split()
         if not names:
-            candidates = (header, header[2:])
-            fitting = [words for words in candidates if len(words) == len({*words}) == len(values)]
-            names = fitting[0] if fitting else [str(column) for column in range(1, len(values) + 1)]
+            is_named = len(header) == len({*header}) == len(values)
+            names = header if is_named else [str(column) for column in range(1, len(values) + 1)]
         if len(values) != len(names):
             raise where.error(f"{len(values)} scores; expected {len(names)} as in the lines above")
-        key = year, f"D{year[2:]}{int(topic[1:]):02d}", task, summarizer[1:]
+        key = year, f"D{year[2:]}{int(topic):02d}", task, summarizer
         for name, value in zip(names, values, strict=True):
             yield where, (*key, name, "", read_number(value, f"metric {name}", where, may_be_text=True))

@@ -165,11 +165,10 @@ def _records(evaluations: Sequence[Evaluation], replaced: ReplacedBytes) -> Iter
     @cache
     def read(path: Path, text_format: str | None) -> Text:
         note_input(path)
-        with path.open("rb") as stream:
-            content = stream.read(MAX_TEXT_BYTES + 1)
-        if len(content) > MAX_TEXT_BYTES:
+        if path.stat().st_size > MAX_TEXT_BYTES:
             raise InputError(f"a text that is too large; expected at most {MAX_TEXT_BYTES} bytes", path=path)
-        return parse_sentences(replaced.decode(content, str(path)), text_format, Where(str(path)))
+        text = replaced.decode(path.read_bytes(), str(path))
+        return parse_sentences(text, text_format, Where(str(path)))
 
     models = {path for evaluation in evaluations for path in evaluation.models.values()}
     for evaluation in evaluations:

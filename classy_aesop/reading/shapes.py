@@ -23,6 +23,7 @@ from classy_aesop.reading.column_names import (
     COUNTS,
     ERRORS,
     HUMAN,
+    KINDS_OF_ERRORS,
     MARKS_OF_CONTROLS,
     MARKS_OF_PASSING,
     MEASURE_COLUMNS,
@@ -46,7 +47,6 @@ from classy_aesop.reading.column_names import (
     is_administration,
     is_computed,
     is_human,
-    is_human_measure,
     is_identifier,
     is_measure,
     is_metric,
@@ -59,7 +59,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )  # fmt: skip
-from classy_aesop.reading.columns import ERROR_WEIGHTS, Table, TableColumn, WordScale
+from classy_aesop.reading.columns import Table, TableColumn, WordScale
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     KEY_ROLES,
@@ -72,6 +72,7 @@ from classy_aesop.reading.key_columns import (
     names_in,
 )
 from classy_aesop.reading.votes import Votes, find_votes
+from classy_aesop.reading.written_cells import NUMBER
 
 SCORE_ROLES = ("measures", "scores", "ratings", "systems", "topics")
 """Roles of columns of scores, one a measure, a metric, a rater, a system or a topic."""
@@ -283,14 +284,14 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
             name for group in groups.values() if group.keys() == slots.keys() for name in group.values()
         }
         cells = {
-            name: ScoreColumn(_strip_slot(base), system_column=slots[number])
+            group[number]: ScoreColumn(_strip_slot(base), system_column=slots[number])
             for base, group in groups.items()
             if group.keys() == slots.keys()
             and not is_administration(base)
             and not _is_of_systems(table, slots, group)
             and any(table[column].n_distinct > 1 for column in group.values())
-            if all(table[column].numbers for column in group.values())
-            for number, name in sorted(group.items(), key=lambda item: [*slots].index(item[0]))
+            and all(table[column].numbers for column in group.values())
+            for number in slots
         }
     if not cells:
         return
@@ -329,33 +330,50 @@ def _strip_slot(base: str) -> str:
 
 
 def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
-    """A row an error: weights of severities (MQM) are added up for each output; of kinds it counts if there is one."""
-    names = {spell(name): name for name in table.columns}
-    kind = names.get("severity") or next((names[spelled] for spelled in names if spelled in ERRORS), None)
-    name = next(iter(requested.get("errors", ())), kind)
-    if name is None or requested.keys() - {*KEY_ROLES, "errors"}:
+    """A row an error: weights of severities (MQM), or numbers of spans, are added up for each output.
+
+    Of kinds of errors beside rows without one it counts whether there is any.
+    """
+    if requested.keys() - {*KEY_ROLES, "errors"}:
         return
-    words = {word.lower() for word in table[name].words}
-    has_weights = bool(words & {"minor", "major", "critical"}) and words <= ERROR_WEIGHTS.keys()
-    has_rows_without = table[name].is_name and not table[name].is_stated.all()
-    if not has_weights and (spell(name) == "severity" or not has_rows_without):
+    ends = [n for n in table.columns if words_of(n)[-1:] in (("start",), ("end",)) and table[n].is_whole]
+    kinds = [n for n in table.columns if spell(n) in ERRORS or (ends and {*words_of(n)} & KINDS_OF_ERRORS)]
+    kinds.sort(key=lambda n: spell(n) != "severity")
+    named = (*requested.get("errors", ()), *(n for n in table.columns if table[n].has_severities), *kinds)
+    if not named:
         return
-    of_errors = ERRORS | {"category", "start", "end"}
-    no_keys = [n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & {"span", "position"}]
-    keys = find_keys(table, requested, without=no_keys)[0]
-    has_measures = any(is_measure(n) and table[n].is_number for n in table.columns)
-    if not has_weights and "errors" not in requested and (keys.distinct == 1 or has_measures):
+    name = named[0]
+    column = table[name]
+    of_errors = ERRORS | {"category", "correction"}
+    no_keys = {
+        n
+        for n in table.columns
+        if spell(n) in of_errors or {*words_of(n)} & {"span", "position", "token", "annotation"}
+    }
+    no_keys |= {*named, *ends}
+    keys = find_keys(table, requested, without=[*no_keys])[0]
+    are_again = keys.distinct < 1
+    has_rows_without = column.is_name and not column.is_stated.all()
+    are_spans = len(ends) > 1 and are_again and not has_rows_without
+    has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
+    is_count = column.has_severities and (are_again or spell(name) == "severity")
+    if not (
+        is_count
+        or "errors" in requested
+        or (are_again and not has_measures and (has_rows_without or are_spans))
+    ):
         return
-    weights = ", ".join(f"{word} {ERROR_WEIGHTS.get(word, 1):g}" for word in sorted(words))
-    why: tuple[str, ...] = (
-        f"{name} holds severities of errors",
-        f"errors are summed: {weights}; lower is better",
-    )
-    if not has_weights:
-        why = (f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better",)
-    doubts = () if keys.topic and keys.system else ("no column names the topic or the system",)
-    cells = {name: ScoreColumn("errors" if has_weights else "has_error")}
-    yield Reading("a row an error", keys, cells, {"errors": (name,)}, doubts, why)
+    is_sum = is_count or are_spans
+    weights = sorted(table.weigh_errors(name)[1].items())
+    why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
+    if is_sum:
+        sums = ", ".join(f"{word} {weight:g}" for word, weight in weights)
+        why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
+    doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
+    if is_sum and all(weight for _, weight in weights):
+        doubts.append("no row says that an output has no error: those without one are missing, and not 0")
+    cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
+    yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
 
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
@@ -474,8 +492,8 @@ def _find_topics(table: Table) -> tuple[str, ...]:
     systems = [name for name in table.columns if system_evidence(name) == SURE]
     scores = score_columns(table, [*raters, *systems]) if raters and systems else []
     unknown = tuple(name for name in scores if table[name].is_whole and not is_measure(name))
-    has_measures = sum(map(is_human_measure, scores)) > 1
-    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and not has_measures else []
+    is_each_once = table.share_distinct([*raters, *systems]) == 1
+    groups += [unknown] if len(unknown) >= MIN_QUESTIONS and is_each_once else []
     for columns in (group for group in groups if len(group) >= MIN_TOPICS_AS_COLUMNS):
         other_names = [name for name in table.columns if name and name not in columns]
         are_known = any(rater_evidence(name) == SURE or system_evidence(name) for name in other_names)
@@ -584,6 +602,7 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
         and not is_identifier(name)
+        and not POSITION.fullmatch(name)
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
         and _has_halves(column)
@@ -646,7 +665,7 @@ def _find_metrics(
             is_computed(name)
             or (name not in of_humans and _has_fractions(column))
             or (called_human and not is_human(name) and (is_called_alike or not is_like_others))
-            or (len(beyond) > 2 * MAX_GRADES and (not is_measure(name) or _has_fractions(column)))
+            or (len(beyond) > 2 * MAX_GRADES and (not is_human(name) or _has_fractions(column)))
         ):
             computed.add(name)
     return [
@@ -781,7 +800,7 @@ def _are_of_one_scale(table: Table, names: Iterable[str]) -> bool:
         return False
     width = max(column.values[-1] for column in columns) - min(column.values[0] for column in columns)
     are_wide = (
-        column.values[-1] - column.values[0] >= width / 4 or column.n_distinct < 3 for column in columns
+        column.values[-1] - column.values[0] >= width / 3 or column.n_distinct < 3 for column in columns
     )
     return width > 0 and all(are_wide)
 
@@ -847,7 +866,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
 def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     """Give the columns of scores: numbers, or words of a known scale, that are no identifiers and no administration.
 
-    A number that is called like administration (latency, cost, length) is a measure where there is no other.
+    A column that is called like administration is a measure where there is no other, if it holds grades in words or
+    is one of several attempts.
     """
     possible = [name for name in table.columns if name not in keys and _may_be_score(table, name)]
     codes = {
@@ -882,7 +902,12 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     are_named = all(
         any(evidence(name) == SURE for name in keys) for evidence in (topic_evidence, system_evidence)
     )
-    return scores or may_be_counts or (_columns_without_numbers(table, keys) if are_named else [])
+    graded = [
+        name
+        for name in may_be_counts
+        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+    ]
+    return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:
@@ -913,7 +938,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     column = table[name]
     spelled = spell(name)
     is_mark = spelled in ("human", "is_human") and {*column.values} <= {0.0, 1.0}
-    is_empty_measure = column.is_empty and is_measure(name)
+    is_empty_measure = column.is_empty and is_measure(name) and not is_administration(name)
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )

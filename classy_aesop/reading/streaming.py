@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from classy_aesop.data.scores import add_stratum_columns
-from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError, UsageError, join_names, warn
 from classy_aesop.reading.blocks import LineBlock, divide_into_blocks
 from classy_aesop.reading.byte_sources import Source
@@ -24,7 +23,7 @@ from classy_aesop.reading.corpora import read_corpus, recognize_layout
 from classy_aesop.reading.corpus import Corpus, keys_of_rows, keys_of_topics, select_keys
 from classy_aesop.reading.jsonl import open_folder, summaries_in
 from classy_aesop.reading.score_tables import ensure_tidy
-from classy_aesop.reading.sorting import SortedBlock, Sorter
+from classy_aesop.reading.sorting import SortedBlock, sort_by_topic
 from classy_aesop.reading.table_files import form_of, unpacked_size
 from classy_aesop.work.options import Fields
 from classy_aesop.work.workers import map_in_order
@@ -77,7 +76,7 @@ def corpus_or_stream(
         The subset that a stream is asked for; a corpus that is read at once is whole.
     """
     source = Source.from_path(path)
-    if source.sheet is None and _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
+    if _unpacked_bytes(source) > MAX_BYTES_READ_AT_ONCE:
         name = recognize_layout(source, is_table=bool(columns)) if layout == "auto" else layout
         if name == "table" or (name == "jsonl" and not columns and source.encoding is None):
             return Stream(source, part=part, layout=name, columns=columns)
@@ -153,7 +152,7 @@ class Stream:
             plain_blocks = divide_into_blocks(self.source.name)
             if plain_blocks is not None:
                 return plain_blocks
-        return Sorter(self.source, self.columns, layout=self.layout).blocks()
+        return sort_by_topic(self.source, self.columns, layout=self.layout)
 
 
 @dataclass(frozen=True)
@@ -202,10 +201,10 @@ class StreamedTable:
                 present |= part.present
                 columns = columns or part.columns
                 if part.columns not in ((), columns):
-                    other = join_names(sorted({*part.columns} ^ {*columns}) or part.columns)
-                    raise part.where.error(
-                        f"its rows give other columns than those before ({other}); expected earlier references in "
-                        "all topics or none"
+                    other = join_names(sorted({*part.columns} ^ {*columns}))
+                    message = f"some topics give other columns than others ({other})"
+                    raise InputError(
+                        f"{message}; expected earlier references in all or none", path=self.stream.source.name
                     )
                 is_empty = is_empty and part.is_empty
                 for message in part.messages:
@@ -232,9 +231,7 @@ class TopicScores:
 
     def __init__(self, scores: ScoreTables) -> None:
         self.scores = add_stratum_columns(ensure_tidy(scores))
-        self.rows = {
-            str(topic): rows for topic, rows in self.scores.groupby("topic", sort=False).indices.items()
-        }
+        self.rows = self.scores.groupby("topic", sort=False).indices
 
     def select(self, corpus: Corpus) -> pd.DataFrame:
         """Select the scores of the summaries of a block."""
@@ -250,9 +247,8 @@ class TopicScores:
 
 
 class CorpusPart(NamedTuple):
-    """What is made of a block: where it is, warnings, the names in it, and the table as it is written."""
+    """What is made of a block: warnings, the names in it, and the table as it is written."""
 
-    where: Where
     messages: tuple[str, ...]
     present: frozenset[tuple[str, str]]
     columns: tuple[str, ...] = ()
@@ -276,7 +272,7 @@ def _make_part(
             corpus = whole if selection is None else selection.select_block(whole)
         table = None if corpus is None else function(corpus)
     present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
-    part = CorpusPart(block.where, tuple(str(warning.message) for warning in caught), present)
+    part = CorpusPart(tuple(str(warning.message) for warning in caught), present)
     if table is None:
         return part
     output = write(table) if write else table

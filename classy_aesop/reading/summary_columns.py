@@ -10,7 +10,7 @@ their name is that of something else: a metric, a question, a model.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from decimal import Decimal
 from typing import Any
@@ -90,17 +90,16 @@ class SummaryColumns:
         cells = {name: [row.get(name) for _, row in rows] for name in used}
         return Table.from_cells(self.table.name, cells, [where for where, _ in rows], like=self.table)
 
-    def identifiers(self, table: Table, role: str, default: str | None = None) -> list[str]:
-        """Give an identifier of each row: ``default`` where none has its role, or a cell is empty."""
+    def identifiers(self, table: Table, role: str, *, may_be_empty: bool = False) -> list[str]:
+        """Give an identifier of each row, which may be empty where it may be."""
         name = self.only(role)
         if name is None:
-            return [default or ""] * table.n_rows
+            return [""] * table.n_rows
         names = table[name].identifiers(table.places)
-        empty = names == ""
-        if default is None and empty.any():
-            place = table.places[int(np.argmax(empty))]
+        if not may_be_empty and "" in names:
+            place = table.places[int(np.argmax(names == ""))]
             raise place.error(f"{name} is empty; expected text or a whole number")
-        return np.where(empty, default or "", names).tolist()  # type: ignore[no-any-return]
+        return names.tolist()  # type: ignore[no-any-return]
 
 
 def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
@@ -125,19 +124,17 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         used_otherwise = used - {*roles["measures"]}
         numbers = [
             name
-            for name in free
-            if name not in used_otherwise and free[name] not in COUNTERS and _holds_numbers(table[name])
+            for name, spelled in free.items()
+            if name not in used_otherwise and spelled not in COUNTERS and _holds_numbers(table[name])
         ]
         doubtful = tuple(
             name for name in numbers if name not in used and (is_doubtful(name) or _counts_rows(table[name]))
         )
-        is_doubted = {*doubtful}
-        measures = [name for name in numbers if name not in is_doubted]
+        measures = [name for name in numbers if name not in doubtful]
         if "ratings" not in requested and not roles["assessor"]:
             raters = find_raters(measures)
             roles["ratings"] = tuple(name for columns in raters.values() for name in columns.values())
-        single = {*roles["ratings"]}
-        roles["measures"] = tuple(name for name in measures if name not in single)
+        roles["measures"] = tuple(name for name in measures if name not in roles["ratings"])
         used |= {*numbers}
     if shared := [name for name in raters if name in roles["measures"]]:
         raise UsageError(
@@ -147,12 +144,14 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         raise NoTextError(
             f"no column for the text of a summary among {join_names(table.columns, most=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
-            "evaluate, compare, power and assessors take scores without texts"
+            "evaluate, compare, power and assessors take scores without texts",
+            path=table.name or None,
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(
             f"no column for the topic among {join_names(table.columns, most=20)}; "
-            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}"
+            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}",
+            path=table.name or None,
         )
     unread = tuple(name for name in table.columns if name not in used and not table[name].is_empty)
     return SummaryColumns(table, roles, unread, doubtful, raters)
@@ -191,7 +190,8 @@ def _columns_of_role(table: Table, role: str, stems: Mapping[str, str]) -> tuple
         )
     if len({stems[name] if role in SEVERAL else name for name in names}) > 1 and role != "measures":
         raise InputError(
-            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}"
+            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}",
+            path=table.name or None,
         )
     return tuple(names)
 
@@ -239,9 +239,8 @@ def find_raters(measures: Sequence[str]) -> dict[str, dict[str, str]]:
         if not all(map(str.isdigit, columns)) or measure.lower() in other_names:
             continue
         numbers = sorted(map(int, columns))
-        is_other = {*words_of(measure)} & THINGS or any(map(is_doubtful, columns.values()))
-        are_consecutive = numbers[0] < 2 and numbers == list(range(numbers[0], numbers[0] + len(numbers)))
-        if numbers_attempts(measure) or (are_consecutive and not is_other):
+        are_counted = numbers in ([*range(len(numbers))], [*range(1, len(numbers) + 1)])
+        if numbers_attempts(measure) or (are_counted and THINGS.isdisjoint(words_of(measure))):
             raters[measure] = {UnnamedRater(number): name for number, name in columns.items()}
     return raters
 
@@ -258,11 +257,3 @@ def describe_raters(raters: Raters) -> str:
 def describe_option(role: str) -> str:
     """Describe how the user names the column of a role."""
     return f"--columns {role}=NAME, or columns={{{role!r}: NAME}} in Python"
-
-
-def describe_unused(columns: SummaryColumns, reason: str, advice: str) -> Iterator[str]:
-    """Name the columns that are not used: why doubtful ones are not, and how they are asked for."""
-    if columns.unread:
-        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
-    if columns.doubtful:
-        yield f"{reason}: {join_names(columns.doubtful, most=20)}; {advice} (columns={{...}} in Python)"

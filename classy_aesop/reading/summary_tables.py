@@ -35,7 +35,6 @@ from classy_aesop.reading.summary_columns import (
     SummaryColumns,
     describe_option,
     describe_raters,
-    describe_unused,
     find_columns,
 )
 from classy_aesop.reading.summary_rows import name_references, parse_row
@@ -104,11 +103,6 @@ class TableContents:
     columns: SummaryColumns
     n_rows: int
 
-    @property
-    def has_assessors(self) -> bool:
-        """Whether a column names who gave the scores of a row."""
-        return bool(self.columns["assessor"])
-
 
 def read_rows(
     source: TableFile, fields: Fields | None = None, *, earlier: TableContents | None = None
@@ -121,10 +115,7 @@ def read_rows(
     rows, fields = unfold_system_lists(rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
-        try:
-            columns = find_columns(table, fields)
-        except InputError as error:
-            raise type(error)(str(error), path=path) from None
+        columns = find_columns(table, fields)
     else:
         columns = earlier.columns
         table = columns.table_of_part(rows)
@@ -141,23 +132,22 @@ def read_rows(
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
-    messages = (
-        [f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}"]
-        if textless
-        else []
-    )
-    names = dict.fromkeys(name for _, row in rows for name in row)
-    if later := [name for name in names if name not in columns.table.columns]:
-        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     prefix = "" if path is None else f"{path}: "
+    messages: list[str] = []
     if earlier is None:
-        messages = [*_reading_warnings(columns), *messages]
+        messages = [*_reading_warnings(columns)]
         if columns.raters:
             _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
+    if textless:
+        messages.append(f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}")
+    if later := {name: None for _, row in rows for name in row if name not in columns.table.columns}:
+        messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = tuple(_reading_notes(columns, reference_writers))
-    return TableContents(records, judgments, scored, notes, columns, n_earlier + len(rows))
+    notes = [f"columns: {columns}", *_describe_unused(columns)]
+    if reference_writers:
+        notes.append(f"references: the rows of {join_names(sorted(reference_writers), most=20)}")
+    return TableContents(records, judgments, scored, tuple(notes), columns, n_earlier + len(rows))
 
 
 def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
@@ -167,7 +157,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
         if columns["topic"]
         else [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
     )
-    tasks = columns.identifiers(table, "task", "")
+    tasks = columns.identifiers(table, "task", may_be_empty=True)
     if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
         instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
         topics = [topic for topic, _ in instances]
@@ -175,7 +165,7 @@ def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iter
     summarizers = (
         columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
     )
-    return zip(columns.identifiers(table, "year", ""), topics, tasks, summarizers, strict=True)
+    return zip(columns.identifiers(table, "year", may_be_empty=True), topics, tasks, summarizers, strict=True)
 
 
 def _read_record(
@@ -186,9 +176,8 @@ def _read_record(
     summarizer_type = next(map(row.get, columns["summarizer_type"]), None)
     if isinstance(summarizer_type, str):
         summarizer_type = summarizer_type.strip().lower() or None
-    documents: list[object] = []
-    for _, value in _texts_of_role(columns, row, "documents"):
-        documents += value if _is_list(value) else [value]
+    cells_of_documents = _texts_of_role(columns, row, "documents")
+    documents = [text for _, cell in cells_of_documents for text in (cell if _is_list(cell) else [cell])]
     record: dict[str, object] = {
         **dict(zip(("year", "topic", "task", "summarizer"), key, strict=True)),
         "text": "" if is_missing(text) else text,
@@ -205,8 +194,11 @@ def _read_record(
 
 def _texts_of_role(columns: SummaryColumns, row: Mapping[str, Any], role: str) -> list[tuple[str, Any]]:
     """Give the cells of a role that are not empty, with their columns; lists that are written as text are read."""
-    cells = ((column, row.get(column)) for column in columns[role])
-    return [(column, _read_written_list(value)) for column, value in cells if not _is_blank(value)]
+    return [
+        (column, _read_written_list(row[column]))
+        for column in columns[role]
+        if not _is_blank(row.get(column))
+    ]
 
 
 def _ratings_of_role(
@@ -216,7 +208,7 @@ def _ratings_of_role(
     raters = columns.raters if role == "measures" else {}
     rated = {name: (rater, measure) for measure, names in raters.items() for rater, name in names.items()}
     numbers = {name: _numbers_of(table, name, rows) for name in (*columns[role], *rated)}
-    assessors = columns.identifiers(table, "assessor", "")
+    assessors = columns.identifiers(table, "assessor", may_be_empty=True)
     ratings: list[tuple[Where, Rating]] = []
     for number, record in enumerate(records):
         scores = {name: numbers[name][number] for name in columns[role]}
@@ -289,22 +281,19 @@ DOUBTFUL_MEASURES = "by their names or values no human measures"
 """How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
-def _reading_notes(columns: SummaryColumns, reference_writers: frozenset[str]) -> Iterator[str]:
-    """Write the notes on how a table was read that are kept with its rows."""
-    yield f"columns: {columns}"
+def _describe_unused(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
+    """Name the columns that are not used; the advice is on doubtful ones."""
     if columns.unread:
-        yield f"ignored columns: {join_names(columns.unread, most=20)}"
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
     if columns.doubtful:
-        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}"
-    if reference_writers:
-        yield f"references: the rows of {join_names(sorted(reference_writers), most=20)}"
+        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}{advice}"
 
 
 def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     numbers = [columns.table[name] for name in columns.numbers]
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from describe_unused(columns, DOUBTFUL_MEASURES, advice)
+    yield from _describe_unused(columns, f"; {advice} (columns={{...}} in Python)")
     if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
     yield from filter(None, (column.note for column in numbers))

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import chain, permutations
+from itertools import chain, combinations, permutations
 
 import numpy as np
 
@@ -16,12 +16,14 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.account import RowAccount
 from classy_aesop.reading.column_names import (
+    BEST,
     MEASURE_COLUMNS,
     MODEL,
     OUTPUT_WORDS,
     SCORES,
     SURE,
     SURE_WINNERS,
+    SWAPS,
     TOTALS,
     WINNERS,
     WORST,
@@ -140,14 +142,15 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
     pairs = []
     for spelled, name in names.items():
         words = spelled.split("_")
-        for position, word in enumerate(words):
-            may_be_bare = len(words) > 1 or word in BARE_SIDES
-            for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
-                other = "_".join([*words[:position], second, *words[position + 1 :]])
-                after_second = {"2": "3", "b": "c"}.get(second, "?")
-                third = "_".join([*words[:position], after_second, *words[position + 1 :]])
-                if word == first and other in names and third not in names:
-                    pairs.append((name, names[other]))
+        may_be_bare = len(words) > 1 or words[0] in BARE_SIDES
+        for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
+            opposite = {first: second, second: first}
+            other = "_".join(opposite.get(word, word) for word in words)
+            third = {"2": "3", "b": "c"}.get(second, "?")
+            is_third = "_".join({first: third}.get(word, word) for word in words) in names
+            is_first = first in words and first == next(word for word in words if word in opposite)
+            if is_first and other in names and not is_third:
+                pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
 
 
@@ -173,6 +176,11 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     return first.is_whole and is_named and are_shared
 
 
+def find_systems(table: Table) -> tuple[str, ...]:
+    """Find the columns of the systems of two sides; none if a row has no two."""
+    return next((pair for pair in side_pairs(table.columns) if names_systems(table, pair)), ())
+
+
 def _strip_number(name: str) -> str:
     return re.sub(r"_?\d+$", "", spell(name))
 
@@ -187,7 +195,7 @@ def may_be_votes(columns: Collection[str]) -> bool:
 
 def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     """Find how a table can be read as preferences, by each measure that its columns of winners are of."""
-    opponents = _opponent_pair(table)
+    opponents = _opponent_pairs(table)
     pairs = [*side_pairs(table.columns), *opponents]
     winners: tuple[str, ...] = requested.get("winner", ())
     if winners and "first" in requested:
@@ -208,9 +216,11 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         return
     are_of_measures = "winner" not in requested and not _are_of_raters(winners)
     by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
+    are_questions = any(is_human(name) or tie_of(table[name]) is not None for name in winners)
+    may_be_raters = not are_questions and not any(map(rater_evidence, table.columns))
     votes_of_measures = [
         votes
-        for names in (by_measure if are_of_measures else [winners])
+        for names in [*[winners] * (may_be_raters or not are_of_measures), *by_measure * are_of_measures]
         for votes in _votes_by(
             table.drop([name for name in winners if name not in names]), requested, pairs, names
         )
@@ -276,6 +286,13 @@ def _votes_by(
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
+    is_fixed = all(table[name].n_distinct == 1 for name in sides)
+    for name, column in table.columns.items() if is_fixed else ():
+        if {*words_of(name)} & SWAPS and column.n_distinct == 2:
+            doubts.append(
+                f"{name} may say in which rows the two outputs were exchanged, and no side changes its system: "
+                "here each row is read as it stands; exchange the winners of those rows in the file"
+            )
     if "rater" not in requested:
         doubts += automatic_judges(table, keys.rater)
     may_be_reversed = tie_of(table[winners[0]]) is not None and len(sides) == 2 and "first" not in requested
@@ -389,24 +406,47 @@ def find_pair_column(table: Table) -> str | None:
     return next((name for name, column in table.columns.items() if split_pairs(column)), None)
 
 
-def _opponent_pair(table: Table) -> list[tuple[str, str]]:
-    """Give the columns of a system and of its opponent, from whose side a row says who won."""
+def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
+    """Give the columns of a system and of its opponent, or two of the same names that differ in every row."""
     opponents = [name for name in table.columns if words_of(name)[:1] == ("opponent",)]
     systems = [name for name in table.columns if name not in opponents and system_evidence(name) == SURE]
-    return [(systems[0], opponents[0])] if len(opponents) == len(systems) == 1 else []
+    if len(opponents) == len(systems) == 1:
+        return [(systems[0], opponents[0])]
+    names = {
+        name: cells
+        for name, cells in _casefold_names(table).items()
+        if not ({*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name))
+    }
+    pairs = [
+        (first, second)
+        for first, second in combinations(names, 2)
+        if {*names[first]} & {*names[second]} and (names[first] != names[second]).all()
+    ]
+    return pairs if len(pairs) == 1 else []
 
 
 def _winners_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the columns that name one of the two systems of a pair in each row, or its side, or a tie."""
+    """Find the columns that name in each row a tie or one of two systems, which a cell or names of outputs name too."""
     pair = find_pair_column(table)
-    names = names_of_pairs(table[pair]) if pair else set()
+    names = names_of_pairs(table[pair]) if pair else _names_of_outputs(table)
     return tuple(
         name
         for name, column in table.columns.items()
-        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and names))
+        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and pair))
         and not (name == pair or system_evidence(name))
         and are_votes(column.words, names)
     )
+
+
+def _names_of_outputs(table: Table) -> set[str]:
+    """Give the words by which names of columns of texts differ: ``baseline_en``, ``tuned_en``."""
+    names = [words_of(name) for name, column in table.columns.items() if column.is_text]
+    differences = [
+        {*zip(first, second, strict=True)} - {*zip(first, first, strict=True)}
+        for first, second in permutations(names, 2)
+        if len(first) == len(second)
+    ]
+    return {pair.pop()[0] for pair in differences if len(pair) == 1} - SIDE_WORDS
 
 
 def _casefold_names(table: Table) -> dict[str, np.ndarray]:

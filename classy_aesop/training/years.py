@@ -267,7 +267,7 @@ def _find_corpus(
                 encoding=year.encoding,
             )
         except UsageError as error:  # of an option of the command, which is a key here
-            message = str(error).removeprefix(f"{year.path}: ").replace("--encoding", "encoding")
+            message = str(error).removeprefix(f"{year.path}: ").replace("--", "")
             raise InputError(f"years.{year.name}: {message}", path=year.path) from None
     return corpora_read[key], str(Path(year.path).resolve())
 

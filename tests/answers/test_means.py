@@ -70,8 +70,8 @@ def test_a_score_outside_the_scale_is_refused(graded, scale, tmp_path):
     line = 2 + int(graded["quality"].eq(5).idxmax())
     with pytest.raises(InputError) as refusal:
         compare(path, scale=scale)
-    assert str(refusal.value) == f"{path}, line {line}: quality is 5; expected 1 to 4, the scale"
-    with pytest.raises(InputError, match=r"quality is 5; expected 1 to 4, the scale"):
+    assert str(refusal.value) == f"{path}, line {line}: quality is 5; expected 1 to 4"
+    with pytest.raises(InputError, match=r"quality is 5; expected 1 to 4"):
         compare_pairs(graded, scale=scale)
 
 

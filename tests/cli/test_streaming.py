@@ -120,8 +120,7 @@ def test_a_killed_worker_is_told(streamed, tmp_path, small_blocks, monkeypatch):
 
 @pytest.fixture
 def piped(monkeypatch):
-    """Give a file as standard input, of which a few bytes are kept in memory."""
-    monkeypatch.setattr("classy_aesop.reading.byte_sources.MAX_PIPE_BYTES_IN_MEMORY", 100)
+    """Give a file as standard input."""
 
     def give(path):
         stream = io.BufferedReader(io.BytesIO(path.read_bytes()))

@@ -9,7 +9,7 @@ from benchmarks.made_up.corpora import corpus_of_records
 from classy_aesop.data.where import Where
 from classy_aesop.errors import DataWarning, InputError
 from classy_aesop.reading import read_corpus, read_jsonl, write_jsonl
-from classy_aesop.reading.summary_rows import parse_lines
+from classy_aesop.reading.summary_rows import json_objects, parse_rows
 
 FOLDER = Path(__file__).parent / "fixtures" / "jsonl"
 
@@ -163,5 +163,5 @@ def test_equal_references_of_many_rows_are_one_object():
     row = {"topic": "D1", "references": [{"summarizer_id": "A", "text": "One."}]}
     rows = [{**row, "summarizer": name, "text": "x", "human": name == "c"} for name in "abcd"]
     lines = [(Where("f", at), json.dumps(row).encode()) for at, row in enumerate(rows, 1)]
-    one, *others = parse_lines(lines)
+    one, *others = parse_rows(json_objects(lines))
     assert all(one.references is other.references for other in others)

@@ -357,7 +357,10 @@ def test_jackknifed_output_is_averaged():
             "Eval D1001.M.1.F.1 R:0.1 P:0.1 F:0.1",
             ", line 2: 'D1001.M.1.F.1' is not the file name of a summary",
         ),
-        ("Eval D1001-A.M.1.F.1 R:0.1 R:0.1 F:0.1", ", line 2: found 'R:0.1'; expected a number after P:"),
+        (
+            "Eval D1001-A.M.1.F.1 R:0.1 R:0.1 F:0.1",
+            ", line 2: found '1 ROUGE-2 Eval D1001-A.M.1.F.1 R:0.1 R:0.1 F",
+        ),
         ("Eval D1001-A.M.1.F.1 R:0.1 P:x F:0.1", ", line 2: rouge-2.precision is 'x'; expected a number"),
         ("Average_R: 0.1 (95%-conf.int. 0.1 - 0.1)", ": no lines of single summaries"),
     ],

@@ -291,7 +291,7 @@ def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys)
     assert means(read_scores(path), "best_worst") == by_hand
     main(["validate", str(path)])
     printed = capsys.readouterr().out
-    assert "BestItem and WorstItem name the best and the worst of first_text, second_text" in printed
+    assert "BestItem and WorstItem for the best and the worst of first_text, second_text" in printed
     assert "16 scores: 4 topics, 4 systems" in printed
 
 
@@ -845,6 +845,33 @@ def test_remarks_of_a_rater_are_no_rater_and_an_id_may_come_first():
         scores = read_score_table(table)
     assert "assessor" not in scores
     assert {*scores["metric"]} == {"fluency"}
+
+
+def test_a_number_of_administration_is_no_measure_beside_labels(tmp_path):
+    """Beside labels of raters these are what was judged, and seconds alone are no judgments."""
+    rows = [(*row[:3], "pn"[n % 3 > 0], 60 + 7 * n) for n, row in enumerate(crossed())]
+    names = ["event", "source_model", "worker", "aspect_found", "WorkTimeInSeconds"]
+    path = write(tmp_path / "x.csv", names, rows)
+    report = inspect_file(path, siblings=[])
+    assert "words without order in aspect_found: n, p" in str(report)
+    assert [command.split()[1] for command in report.commands] == ["assessors"]
+    path = write(tmp_path / "y.csv", [*names[:3], names[4]], [(*row[:3], row[4]) for row in rows])
+    assert not inspect_file(path, siblings=[]).commands
+
+
+def test_questions_of_a_form_name_no_topic_and_no_system(tmp_path):
+    """What respondents answered in words says nothing of what they rated."""
+    names = ["Timestamp", "Which story was better?", "How well do you know it?", "Rate the overall quality"]
+    rows = [(f"2024-01-{n:02} 10:00:00", f"Story {n % 3}", f"level {n % 4}", 1 + n % 5) for n in range(1, 25)]
+    assert not inspect_file(write(tmp_path / "x.csv", names, rows), siblings=[]).commands
+
+
+def test_columns_of_slots_stand_in_any_order(tmp_path):
+    pairs = itertools.combinations(["gg", "c6", "ht"], 2)
+    rows = [(k, j, *pair, k % 2 + 1, 2 - k % 2) for k, pair in enumerate([*pairs] * 4) for j in ("a", "b")]
+    path = write(tmp_path / "x.csv", ["segment", "judge", "sys1", "sys2", "sys2quality", "sys1quality"], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert "measures=sys1quality,sys2quality" in commands[0]
 
 
 def test_the_places_of_a_leaderboard_are_no_measure():

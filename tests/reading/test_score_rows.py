@@ -201,10 +201,8 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
         (["rating_2", "rating_3"], {}),  # the first is missing: perhaps they are something else
         (["rating_1", "rating_3"], {}),
         (["rating", "rating_1", "rating_2"], {}),  # the name of their mean is taken
-        (["rouge1", "rouge2"], {}),
         (["gpt4_1", "gpt4_2"], {}),
         (["Q1", "Q2"], {}),
-        (["judge_1", "judge_2"], {}),
         (["1", "2"], {}),
     ],
 )  # fmt: skip

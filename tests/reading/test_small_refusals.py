@@ -49,13 +49,12 @@ def test_a_full_disk_is_that_of_temporary_files(monkeypatch):
     class Full:
         """A file on a full disk."""
 
-        def writelines(self, pieces):
+        def write(self, piece):
             raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
         def close(self):
             """Close nothing."""
 
-    monkeypatch.setattr(byte_sources, "MAX_PIPE_BYTES_IN_MEMORY", 10)
     monkeypatch.setattr(byte_sources.tempfile, "TemporaryFile", Full)
     with pytest.raises(OSError, match="temporary files") as told:
         byte_sources._read_pipe(io.BytesIO(b"x" * 100), "pipe")
@@ -85,9 +84,8 @@ def test_an_encoding_of_json_lines_names_year_and_key(tmp_path):
     path.write_text(json.dumps(row) + "\n")
     assert len(read_corpus(path)) == 1
     year = Year("2020", path=str(path), encoding="cp1252")
-    with pytest.raises(
-        InputError, match=r"x.jsonl: years.2020: encoding is given for a corpus of layout jsonl"
-    ):
+    says = r"x.jsonl: years.2020: columns, sheet and encoding are for tables; found a corpus of layout jsonl"
+    with pytest.raises(InputError, match=says):
         _find_corpus(year, {}, {})
 
 

@@ -120,7 +120,7 @@ def test_columns_are_named(write):
     )
     assert corpus.topics == Corpus.from_rows(ROWS).topics
     assert corpus.notes[0].startswith("columns: topic = story, summarizer = writer, text = written, ")
-    with pytest.raises(UsageError, match="columns are named for a corpus of layout jsonl; expected a table"):
+    with pytest.raises(UsageError, match=r"--columns, .* are for tables; found a corpus of layout jsonl"):
         read_corpus(write("rows.jsonl", FORMS["rows.jsonl"]), layout="jsonl", columns={"topic": "story"})
 
 

@@ -35,9 +35,9 @@ def test_scores_belong_to_the_system_of_their_number_whichever_stands_first(orde
         pair = {1: systems[n % 3], 2: systems[(n + 1) % 3]}
         ranks = {number: systems.index(name) + n // 3 for number, name in pair.items()}
         rows.append((*(ranks[number] for number in order), n // 3, pair[1], pair[2]))
-    header = [*(f"system{number}rank" for number in order), "item", "system1Id", "system2Id"]
+    header = [*(f"system{number}quality" for number in order), "item", "system1Id", "system2Id"]
     path = write(tmp_path / "x.csv", header, rows)
-    assert means_by_command(path, "rank") == {"ada": 1.0, "bob": 2.0, "cyd": 3.0}
+    assert means_by_command(path, "quality") == {"ada": 1.0, "bob": 2.0, "cyd": 3.0}
 
 
 def test_qualities_are_compared_first_and_errors_are_better_if_fewer(tmp_path):
@@ -151,7 +151,7 @@ def test_of_two_names_of_systems_the_one_of_language_models_counts_and_outputs_a
         for n in range(12)
     ]
     path = write(tmp_path / "x.csv", ["source_sentence", "model", "variant", "translation", "tone"], rows)
-    columns = "cluster=source_sentence,topic=source_sentence,variant,system=model,"
+    columns = "topic=source_sentence,system=model,attempt=variant,"
     assert columns in inspect_file(path, siblings=[]).commands[0]
     assert means_by_command(path, "tone") == {"claude-4": 1.0, "gpt-5": 2.0, "llama-3": 3.0}
 

@@ -157,12 +157,12 @@ def test_the_number_of_a_system_is_no_score_and_a_second_ranking_is_an_attempt(t
         "sys2Number",
         "sys1Id",
         "sys2Id",
-        "sys1rank",
-        "sys2rank",
+        "sys1score",
+        "sys2score",
     ]
     path = write(tmp_path / "x.csv", header, rows)
     report = str(inspect_file(path, siblings=[]))
-    assert "topic = item; rater = judge; attempt = #; system = sys1Id, sys2Id; measures = sys1rank" in report
+    assert "topic = item; rater = judge; attempt = #; system = sys1Id, sys2Id; measures = sys1score" in report
     assert "an output was judged again" in report
     assert "compare" in command_of(path)
 

@@ -1,12 +1,16 @@
 """Which side a winner names: words, degrees of preference, and numbers from 1 to 2."""
 
+import json
+
 import pytest
 
 from classy_aesop import compare, read_scores
 from classy_aesop.errors import InputError
+from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.file_report import inspect_file
 from classy_aesop.reading.given_tables import find_contents, read_preferences
-from classy_aesop.reading.judged_scores import votes_of_table
+from classy_aesop.reading.judged_scores import open_table, votes_of, votes_of_table
+from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.sides import side_of
 
 
@@ -228,3 +232,138 @@ def test_pairs_are_split_where_their_halves_are_names_again(tmp_path, pairs):
     preferences = find_contents(path, votes_of_table)
     assert preferences.systems == ("x-1", "y-1", "z-1")
     assert preferences.wins.tolist() == [1.0, 0.0] * 6
+
+
+def wins_of(path):
+    """Count what each system gains by the first reading of a file."""
+    table, roles = open_table(Source.from_path(path), None)
+    preferences = votes_of(table, find_readings(table, roles)[0])
+    gains = dict.fromkeys(preferences.systems, 0.0)
+    for first, second, win in zip(preferences.first, preferences.second, preferences.wins, strict=True):
+        gains[preferences.systems[first]] += win
+        gains[preferences.systems[second]] += 1 - win
+    return gains
+
+
+def text_of(system):
+    return f"as {system} told it to all of us"
+
+
+# x wins twice against y and ties with it once, and loses once against z
+COMPARISONS = [("x", "y", "x"), ("y", "x", "x"), ("x", "y", "tie"), ("z", "x", "z")]
+TABLES_OF_WINNERS = {
+    "the text that is preferred": "prompt,model_a,model_b,response_a,response_b,preferred\n"
+    + "".join(
+        f"p{n},{a},{b},{text_of(a)},{text_of(b)},{c if c == 'tie' else text_of(c)}\n"
+        for n, (a, b, c) in enumerate(COMPARISONS)
+    ),
+    "ranks of both": "item,sys1,sys2,sys1rank,sys2rank\n1,x,y,1,2\n2,y,x,3,1\n3,x,y,2,2\n4,z,x,1,4\n",
+    "counts of votes": "left_model,right_model,left wins,right wins,ties\n"
+    "x,y,1,0,1\ny,x,0,1,0\nz,x,2,0,0\nx,z,0,0,0\n",
+    "two names in a list": json.dumps(
+        [{"item": n, "models": [a, b], "winner": c} for n, (a, b, c) in enumerate(COMPARISONS)]
+    ),
+    "two votes in objects": json.dumps(
+        [
+            {"item": n, "model_a": a, "model_b": b, "votes": [{"worker": w, "label": c} for w in "pq"]}
+            for n, (a, b, c) in enumerate(COMPARISONS)
+        ]
+    ),
+    "names of two sides unheard of": "item,ours,theirs,winner\n"
+    + "".join(f"{n},{','.join(names)}\n" for n, names in enumerate(COMPARISONS * 3)),
+}
+
+
+@pytest.mark.parametrize("kind", TABLES_OF_WINNERS)
+def test_winners_of_many_forms(tmp_path, kind):
+    text = TABLES_OF_WINNERS[kind]
+    path = tmp_path / ("x.json" if text.startswith("[") else "x.csv")
+    path.write_text(text)
+    gains = wins_of(path)
+    n_times = gains["y"] / 0.5
+    assert gains == {"x": 2.5 * n_times, "y": 0.5 * n_times, "z": (2 if "counts" in kind else 1) * n_times}
+
+
+@pytest.mark.parametrize(
+    ("header", "names", "gains"),
+    [
+        # the names of columns of texts; the first wins twice, the second once
+        ("item,base_hi,tuned_hi,choice", ["base", "tuned", "base", "same"], {"base": 2.5, "tuned": 1.5}),
+        # a column that the winner names, and the name that no column has
+        ("item,base,note,preferred", ["ours", "base", "ours", "tie"], {"ours": 2.5, "x": 1.0, "y": 0.5}),
+    ],
+)
+def test_a_winner_may_name_columns(tmp_path, header, names, gains):
+    path = tmp_path / "x.csv"
+    texts = [f"{text_of('x')},{text_of('y')}"] * 4 if "hi" in header else ["x,-", "x,-", "y,-", "y,-"]
+    rows = [f"{n},{cells},{name}" for n, (cells, name) in enumerate(zip(texts, names, strict=True))]
+    path.write_text("\n".join([header, *rows]) + "\n")
+    assert wins_of(path) == gains
+
+
+def test_sides_that_never_change_are_doubted_beside_a_column_of_swaps(tmp_path):
+    path = tmp_path / "x.csv"
+    path.write_text("item,swapped,left_model,right_model,winner\n" + "1,0,x,y,left\n2,1,x,y,right\n" * 3)
+    with pytest.raises(InputError, match="swapped may say in which rows the two outputs were exchanged"):
+        find_contents(path, votes_of_table)
+
+
+PLACES = [["ada", "bob", "cyd"], ["bob", "cyd", "ada"], ["cyd", "ada", "bob"], ["ada", "cyd", "bob"]]
+ORDERS = [["ada", "bob", "cyd"], ["ada", "cyd", "bob"], ["ada", "bob", "cyd"], ["bob", "ada", "cyd"]]
+
+
+@pytest.mark.parametrize("ends", ["ABC", "123", "abc"])
+@pytest.mark.parametrize("word", ["", "System ", "Option_"])
+def test_places_of_the_best_and_the_worst_are_those_of_names_in_columns(tmp_path, ends, word):
+    path = tmp_path / "x.csv"
+    places = [
+        [f"{word}{ends[names.index(order[place])]}" for place in (0, -1)]
+        for names, order in zip(PLACES, ORDERS, strict=True)
+    ]
+    rows = [
+        ",".join([f"t{n}", *names, *marks])
+        for n, (names, marks) in enumerate(zip(PLACES, places, strict=True))
+    ]
+    header = ",".join(["topic", *(f"sys_{end}" for end in ends), "best", "worst"])
+    path.write_text("\n".join([header, *rows]) + "\n")
+    # ada is best in 3 of 4 rows, bob best in one and worst in one, cyd worst in 3
+    means = read_scores(path).groupby("summarizer")["score"].mean()
+    assert means.to_dict() == {"ada": 0.75, "bob": 0.0, "cyd": -0.75}
+
+
+@pytest.mark.parametrize("form", ["names", "objects"])
+def test_indices_of_the_best_and_of_an_order_are_those_of_a_list(tmp_path, form):
+    path = tmp_path / "x.json"
+    rows = [
+        {
+            "topic": f"t{n}",
+            "models": names
+            if form == "names"
+            else [{"model": name, "text": text_of(name)} for name in names],
+            "ranking": [names.index(name) for name in order],
+        }
+        for n, (names, order) in enumerate(zip(PLACES, ORDERS, strict=True))
+    ]
+    path.write_text(json.dumps(rows))
+    ranks = read_scores(path).groupby("summarizer")["score"].mean()
+    assert ranks.to_dict() == {"ada": 1.25, "bob": 2.0, "cyd": 2.75}
+    for row in rows:
+        first, *_, last = row.pop("ranking")
+        row |= {"best_index": first, "worst_index": last}
+    path.write_text(json.dumps(rows))
+    means = read_scores(path).groupby("summarizer")["score"].mean()
+    assert means.to_dict() == {"ada": 0.75, "bob": 0.0, "cyd": -0.75}
+
+
+def test_orders_of_letters_and_by_commas(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [
+        f"t{n},{','.join(names)},{'>'.join('ABC'[names.index(name)] for name in order)}"
+        for n, (names, order) in enumerate(zip(PLACES, ORDERS, strict=True))
+    ]
+    path.write_text("\n".join(["topic,model A,model B,model C,ranking", *rows]) + "\n")
+    ranks = {"ada": 1.25, "bob": 2.0, "cyd": 2.75}
+    assert read_scores(path).groupby("summarizer")["score"].mean().to_dict() == ranks
+    rows = [f't{n},"{", ".join(order)}"' for n, order in enumerate(ORDERS)]
+    path.write_text("\n".join(["topic,ranking", *rows]) + "\n")
+    assert read_scores(path).groupby("summarizer")["score"].mean().to_dict() == ranks
