@@ -77,14 +77,14 @@ from classy_aesop.answers.tested_pairs import (
 )
 from classy_aesop.data.directions import is_lower_better, mark_direction
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import format_scale, set_scale
+from classy_aesop.data.scales import format_scale, set_scale, words_as_role
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.keywords import explain_keywords, take_keywords
 from classy_aesop.plots.captioned import forest_picture, pairs_picture
 from classy_aesop.reading import Humans
+from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.given_tables import (
     ScoreTables,
-    columns_with_words,
     read_scores_or_preferences,
 )
 from classy_aesop.significance.base import BoolArray, FloatArray, IntArray
@@ -496,7 +496,8 @@ def _read_measure(
     pair_set: PairSet = "all",
 ) -> Sequence[RatedStratum] | Preferences:
     """Give preferences, or the scores by the only measure, or by a named one with its scale, laid out for tests."""
-    table = read_scores_or_preferences(scores, columns=columns_with_words(part.columns, scale))
+    columns = {**(columns_by_role(part.columns) or {}), **words_as_role(scale)}
+    table = read_scores_or_preferences(scores, columns=columns)
     if isinstance(table, Preferences):
         choices = {**keywords_of(part), "columns": None, "scale": scale}
         check_preference_options(metric, test, choices | {"among": None if pair_set == "all" else pair_set})

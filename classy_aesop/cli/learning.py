@@ -140,7 +140,7 @@ def validate(
     source: CorpusSource, target: OptionalNames = None, scale: str | None = None, *, command_line: CommandLine
 ) -> Result | None:
     """Say what is in a file or a corpus, what is doubtful, and which commands answer questions about it."""
-    from classy_aesop.reading.score_file_report import inspect_scores
+    from classy_aesop.reading.file_report import inspect_scores
 
     is_text = command_line.format == "text" and command_line.output is None
     is_as_found = source.layout == "auto" and not source.columns and not source.sheet
@@ -153,12 +153,12 @@ def validate(
     layout = _layout_of_corpus(source) if source.layout == "auto" else source.layout
     if layout != "table":
         return _validate_corpus(source, target, layout, command_line.progress)
-    from classy_aesop.data.scales import is_of_words
+    from classy_aesop.data.scales import words_as_role
     from classy_aesop.reading.file_report import inspect_file
 
     roles = {
         **source.roles,
-        **({"scale": (str(scale),)} if is_of_words(scale) else {}),
+        **words_as_role(scale),
         **({} if source.sheet is None else {"sheet": (source.sheet,)}),
     }
     report = inspect_file(source.input, columns=roles, encoding=source.encoding)
@@ -182,14 +182,14 @@ def validate(
 
 
 def _check_scale(
-    source: CorpusSource, roles: Mapping[str, tuple[str, ...]], scale: str, target: OptionalNames
+    source: CorpusSource, roles: Mapping[str, Sequence[str]], scale: str, target: OptionalNames
 ) -> None:
     """Refuse scores of the human measures, or of all, that lie outside a scale of numbers."""
-    from classy_aesop.data.scales import is_of_words, set_scale
+    from classy_aesop.data.scales import set_scale, words_as_role
     from classy_aesop.reading import read_scores
     from classy_aesop.reading.file_columns import drop_text_roles
 
-    if is_of_words(scale):
+    if words_as_role(scale):
         return
     columns = drop_text_roles(roles)
     table = read_scores(source.input, columns=columns, of_humans=True, encoding=source.encoding)

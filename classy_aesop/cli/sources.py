@@ -301,9 +301,9 @@ class CorpusOfTables(ReadingOptions):
     @property
     def scale_role(self) -> ColumnsByRole:
         """The words of a scale as a role, as readers of tables take them."""
-        from classy_aesop.data.scales import is_of_words
+        from classy_aesop.data.scales import words_as_role
 
-        return {"scale": (self.scale,)} if self.scale is not None and is_of_words(self.scale) else {}
+        return words_as_role(self.scale)
 
     def columns_of_table(self, path: str, paths: Iterable[str]) -> ColumnsByRole:
         """Give those columns of ``--columns`` that a table has, of the corpus those of scores; and the scale."""

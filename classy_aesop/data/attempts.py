@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, TypedDict
 
 if TYPE_CHECKING:
@@ -69,19 +69,6 @@ def average_attempts(ratings: pd.DataFrame) -> tuple[pd.DataFrame, dict[str, Att
                 "scores": SharedLists({name: scored[name].tolist() for name in names}),
             }
     return cells, attempts
-
-
-def join_attempts(tables: Iterable[Mapping[str, Attempts]]) -> dict[str, Attempts]:
-    """Join how many attempts were averaged in several tables."""
-    joined: dict[str, Attempts] = {}
-    for attempts in tables:
-        for measure, parts in attempts.items():
-            earlier = joined.get(measure, {"cells": SharedLists(), "scores": SharedLists()})
-            joined[measure] = {
-                "cells": join_lists(earlier["cells"], parts["cells"]),
-                "scores": join_lists(earlier["scores"], parts["scores"]),
-            }
-    return joined
 
 
 def describe_attempts(attempts: Mapping[str, Attempts]) -> str:

@@ -12,7 +12,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from classy_aesop.data.scores import ORIGIN, origin_of
+from classy_aesop.data.scores import ORIGIN, note_origin, origin_of
 from classy_aesop.errors import UsageError, join_names, warn
 
 if TYPE_CHECKING:
@@ -84,12 +84,7 @@ def set_directions(
             f"lower is better names {join_names(unknown)}, which is not a measure; "
             f"known: {join_names(known_names, most=40) or 'none'}"
         )
-    directed = []
-    for table in tables:
-        copy = table.copy(deep=False)
-        copy.attrs = {**table.attrs, ORIGIN: {**origin_of(table), LOWER_IS_BETTER: sorted({*names})}}
-        directed.append(copy)
-    return directed
+    return [note_origin(table, lower_is_better=sorted({*names})) for table in tables]
 
 
 def lower_measures(*tables: pd.DataFrame) -> frozenset[str]:

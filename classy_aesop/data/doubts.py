@@ -12,13 +12,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
 from itertools import chain
 from shlex import quote
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
 from classy_aesop.data.scales import find_missing_value_codes
 from classy_aesop.data.scores import (
@@ -30,8 +28,7 @@ from classy_aesop.data.scores import (
     pair_similar_names,
 )
 from classy_aesop.errors import InputError, join_names, warn
-from classy_aesop.significance.equality import round_to_zero, rounding_slack
-from classy_aesop.text.arrays import Booleans, Floats, IndexArray
+from classy_aesop.significance.equality import rounding_slack
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -46,26 +43,17 @@ KEY_NOUNS = {"summarizer": "system", "topic": "topic", "assessor": "rater"}
 
 @dataclass(frozen=True, eq=False)
 class ScoreStratum:
-    """The scores by one metric in one year and task, none of them missing.
-
-    Attributes
-    ----------
-    year, task, metric : str
-        Whose scores these are.
-    names : dict of str to ndarray
-        All names of summarizers, topics and assessors, by unit.
-    codes : dict of str to ndarray, each (n_scores,)
-        Places in ``names``, by unit.
-    scores : ndarray, shape (n_scores,)
-        The scores.
-    """
+    """The scores by one metric in one year and task, none of them missing, with their systems, topics and raters."""
 
     year: str
     task: str
     metric: str
-    names: dict[Unit, NDArray[Any]]
-    codes: dict[Unit, IndexArray]
-    scores: Floats
+    rows: pd.DataFrame
+
+    @property
+    def scores(self) -> pd.Series:
+        """The scores."""
+        return self.rows["score"]
 
     @property
     def label(self) -> str:
@@ -73,33 +61,21 @@ class ScoreStratum:
         where = "-".join(filter(None, (self.year, self.task)))
         return f"{self.metric} of {where}" if where else self.metric
 
-    @cached_property
-    def cells(self) -> IndexArray:
-        """The number of the cell (a summarizer's output on a topic) of each score."""
-        keys = self.codes["topic"] * self.names["summarizer"].size + self.codes["summarizer"]
-        cells: IndexArray = np.unique(keys, return_inverse=True)[1]
-        return cells
-
     def mean_scores(self, unit: Unit) -> pd.DataFrame:
         """Give the mean scores of topics (or systems), a row each, beside those that they have in common, else NaN."""
-        import pandas as pd
-
         other: Unit = "topic" if unit == "summarizer" else "summarizer"
-        names = [self.names[side][self.codes[side]] for side in (unit, other)]
-        return pd.Series(self.scores).groupby(names, sort=False).mean().unstack()
+        return self.rows.groupby([unit, other], observed=True)["score"].mean().unstack()
 
-    def select_rows(self, rows: Booleans) -> ScoreStratum:
+    def select_rows(self, rows: pd.Series) -> ScoreStratum:
         """Keep some of the scores."""
-        codes = {unit: codes[rows] for unit, codes in self.codes.items()}
-        return replace(self, codes=codes, scores=self.scores[rows])
+        return replace(self, rows=self.rows[rows])
 
-    def name_rows(self, rows: Booleans) -> str:
+    def name_rows(self, rows: pd.Series) -> str:
         """Name the first of some rows by their keys, with their raters."""
         keys = []
-        for row in np.flatnonzero(rows).tolist():
-            names = {unit: self.names[unit][codes[row]] for unit, codes in self.codes.items()}
-            key = format_key((self.year, names["topic"], self.task, names["summarizer"]))
-            keys.append(f"{key} by {names['assessor']}" if names.get("assessor") else key)
+        for row in self.rows[rows].to_dict("records"):
+            key = format_key((self.year, row["topic"], self.task, row["summarizer"]))
+            keys.append(f"{key} by {row['assessor']}" if row.get("assessor") else key)
         return join_names(keys, most=MAX_NAMED_ROWS)
 
 
@@ -109,24 +85,14 @@ MAX_NAMED_ROWS = 3
 
 def strata_of(tables: Iterable[pd.DataFrame]) -> list[ScoreStratum]:
     """Lay out the scores of tidy tables; what is in several of them is taken once."""
-    strata: dict[tuple[str, str, str], ScoreStratum] = {}
+    strata: dict[tuple[str, ...], ScoreStratum] = {}
     for table in tables:
-        for stratum in _strata_of_table(table):
-            strata.setdefault((stratum.year, stratum.task, stratum.metric), stratum)
+        scored = add_stratum_columns(table[table["score"].notna()].reset_index(drop=True))
+        scored = scored.astype({unit: "category" for unit in SCORE_UNITS if unit in scored})
+        for key, rows in scored.groupby(["year", "task", "metric"], sort=False):
+            year, task, metric = map(str, key)
+            strata.setdefault((year, task, metric), ScoreStratum(year, task, metric, rows))
     return list(strata.values())
-
-
-def _strata_of_table(table: pd.DataFrame) -> Iterator[ScoreStratum]:
-    import pandas as pd
-
-    rows = add_stratum_columns(table[table["score"].notna()])
-    factors = {unit: pd.factorize(rows[unit]) for unit in SCORE_UNITS if unit in rows}
-    names: dict[Unit, NDArray[Any]] = {unit: np.asarray(factors[unit][1], object) for unit in factors}
-    scores = rows["score"].to_numpy(float)
-    groups = rows.groupby(["year", "task", "metric"], sort=False).indices
-    for (year, task, metric), part in sorted(groups.items(), key=lambda group: group[1][0]):
-        codes: dict[Unit, IndexArray] = {unit: factors[unit][0][part] for unit in factors}
-        yield ScoreStratum(year, task, metric, names, codes, scores[part])
 
 
 _AGGREGATES = {"total", "totals", "subtotal", "sum", "mean", "means", "average", "averages", "avg"}
@@ -153,27 +119,26 @@ def is_aggregate_name(name: str) -> bool | None:
 
 def aggregates_of(stratum: ScoreStratum, unit: Unit) -> list[str]:
     """Give the topics or systems that are sums or means of the others: by name, or by a vaguer name and scores."""
-    names = stratum.names[unit][np.unique(stratum.codes[unit])].tolist()
     return [
         name
-        for name in names
+        for name in stratum.rows[unit].unique()
         if (is_called_so := is_aggregate_name(name))
         or (is_called_so is None and _holds_aggregates(stratum, unit, name))
     ]
 
 
 def _holds_aggregates(stratum: ScoreStratum, unit: Unit, name: str) -> bool:
-    """Whether the scores of a topic (system) are the sums or means of those of the others, system by system."""
+    """Whether the scores of a topic (system) are the sums or means of those of the other_means, system by system."""
     means = stratum.mean_scores(unit)
-    own = means.loc[name]
-    others = means.drop(index=name)
-    counts = others.count()
-    is_shared = own.notna() & (counts >= 2)
+    candidates = means.T[name]
+    other_means = means.drop(index=name)
+    counts = other_means.count()
+    is_shared = candidates.notna() & (counts >= 2)
     if is_shared.sum() < 2:
         return False
-    sums = others.sum()
+    sums = other_means.sum()
     return any(
-        np.allclose(own[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
+        np.allclose(candidates[is_shared], values[is_shared], rtol=0.01, atol=1e-9)
         for values in (sums, sums / counts)
     )
 
@@ -185,11 +150,9 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
         names = dict.fromkeys(name for stratum in strata for name in aggregates_of(stratum, unit))
         if not names:
             continue
-        advice = (
-            "leave its rows out"
-            if unit == "topic"
-            else f"leave it out with --exclude {quote(next(iter(names)))}"
-        )
+        advice = "leave its rows out"
+        if unit == "summarizer":
+            advice = f"leave it out with --exclude {quote(next(iter(names)))}"
         listing = join_names(map(repr, names), most=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(
@@ -214,8 +177,8 @@ def refuse_aggregate_topics(table: pd.DataFrame, path: str) -> None:
 
 def _missing_codes(stratum: ScoreStratum) -> Iterator[str]:
     """Name values that stand for missing ones."""
-    codes = find_missing_value_codes(stratum.scores)
-    grades = stratum.scores[~np.isin(stratum.scores, codes)]
+    codes = find_missing_value_codes(stratum.scores.to_numpy())
+    grades = stratum.scores[~stratum.scores.isin(codes)]
     for code in codes:
         rows = stratum.scores == code
         yield (
@@ -234,30 +197,25 @@ def _other_scales(stratum: ScoreStratum, unit: Unit) -> Iterator[str]:
     Units are divided where their mean sizes in order differ most; but for zeros, all scores of one part must lie above
     those of the other. Without bounds (errors, seconds) some unit often has much larger scores, but few are so far.
     """
-    codes, inverse = np.unique(stratum.codes[unit], return_inverse=True)
-    counts = np.bincount(inverse)
-    sizes = np.abs(stratum.scores)
-    means = np.bincount(inverse, sizes) / counts
-    order = np.argsort(means)
-    order = order[means[order] > 0]
-    if order.size < 2 or sizes.size < 6:
+    names = stratum.rows[unit]
+    sizes = stratum.scores.abs()
+    means = sizes.groupby(names, observed=True).mean().sort_values(kind="stable")
+    means = means[means > 0]
+    if len(means) < 2 or len(sizes) < 6:
         return
-    ratios = means[order[1:]] / means[order[:-1]]
-    below, above = np.split(order, [int(ratios.argmax()) + 1])
-    is_above = np.isin(inverse, above)
+    ratios = means.to_numpy()[1:] / means.to_numpy()[:-1]
+    below, above = np.split(means.index, [int(ratios.argmax()) + 1])
+    is_above = names.isin(above)
     is_apart = sizes[is_above & (sizes > 0)].min() > sizes[~is_above].max()
-    minority, is_peer = (above, ~is_above) if above.size <= below.size else (below, is_above)
-    if (
-        ratios.max() < FACTOR_OF_SCALES
-        or not is_apart
-        or counts[minority].min() < (3 if unit == "summarizer" else 2)
-    ):
+    minority, is_peer = (above, ~is_above) if len(above) <= len(below) else (below, is_above)
+    is_rare = names.value_counts()[minority].min() < (3 if unit == "summarizer" else 2)
+    if ratios.max() < FACTOR_OF_SCALES or not is_apart or is_rare:
         return
     peers = stratum.scores[is_peer]
-    for place in sorted(minority):
-        values = stratum.scores[inverse == place]
+    for name in names[names.isin(minority)].unique():
+        values = stratum.scores[names == name]
         yield (
-            f"{KEY_NOUNS[unit]} {stratum.names[unit][codes[place]]} has {stratum.label} from {values.min():g} "
+            f"{KEY_NOUNS[unit]} {name} has {stratum.label} from {values.min():g} "
             f"to {values.max():g}, the others from {peers.min():g} to {peers.max():g}"
         )
 
@@ -268,14 +226,11 @@ MIN_RATINGS_OF_SCALE = 5
 
 def _scales_of_raters(stratum: ScoreStratum) -> Iterator[str]:
     """Name two raters whose largest scores differ by a factor of 2, or of 3 where one of them gave fewer than 10."""
-    import pandas as pd
-
-    if "assessor" not in stratum.codes:
+    if "assessor" not in stratum.rows:
         return
-    raters = stratum.names["assessor"][stratum.codes["assessor"]]
-    sizes = pd.Series(np.abs(stratum.scores)).groupby(raters).agg(["max", "count"])
-    known = sizes[sizes["count"] >= MIN_RATINGS_OF_SCALE].sort_values("max", kind="stable")
-    ends = known.iloc[[0, -1]] if len(known) else known
+    sizes = stratum.scores.abs().groupby(stratum.rows["assessor"], observed=True).agg(["max", "count"])
+    scales = sizes[sizes["count"] >= MIN_RATINGS_OF_SCALE].sort_values("max", kind="stable")
+    ends = scales.iloc[[0, -1]] if len(scales) else scales
     factor = 2 if ends["count"].min() >= 10 else 3
     if 0 < factor * ends["max"].min() <= ends["max"].max():
         shown = (f"{name} up to {size:g}" for name, size in ends["max"].items())
@@ -296,56 +251,46 @@ def _reversed_raters(stratum: ScoreStratum) -> Iterator[str]:
     """
     from scipy.special import stdtr
 
-    codes, rater = np.unique(stratum.codes.get("assessor", ()), return_inverse=True)
-    if codes.size < 2:
+    if "assessor" not in stratum.rows:
         return
-    r, n = _correlations_with_others(rater, stratum.cells, stratum.scores)
+    agreements = _correlate_with_others(stratum)
+    r: pd.Series = agreements["r"]
+    n = agreements["n"]
     with np.errstate(divide="ignore", invalid="ignore"):
         t = r * np.sqrt((n - 2) / (1 - r**2))
-    p = np.where(r <= -1, 0.0, stdtr(np.maximum(n - 2, 1), t)) * codes.size
-    is_reversed = (n >= MIN_ITEMS_FOR_DIRECTION) & (r <= -0.5) & (p < MAX_P_OF_REVERSED)
-    names = stratum.names["assessor"][codes]
-    if is_reversed.any() and codes.size == 2:
-        raters = " and ".join(sorted(names, key=natural))
-        yield f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n[0]:z.0f})"
+    p = np.where(r <= -1, 0.0, stdtr(np.maximum(n - 2, 1), t)) * len(r)
+    reversed_raters = agreements[(n >= MIN_ITEMS_FOR_DIRECTION) & (r <= -0.5) & (p < MAX_P_OF_REVERSED)]
+    if len(reversed_raters) and len(r) == 2:
+        raters = " and ".join(sorted(map(str, r.index), key=natural))
+        yield f"raters {raters} contradict each other in {stratum.label} (r = {r.min():z.2f}, n = {n.iloc[0]})"
         return
-    if not is_reversed.any() or 2 * is_reversed.sum() >= codes.size:
+    if 2 * len(reversed_raters) >= len(r):
         return
-    is_other = ~is_reversed[rater]
-    agreements, n_shared = _correlations_with_others(
-        rater[is_other], stratum.cells[is_other], stratum.scores[is_other]
+    peer_agreements = _correlate_with_others(
+        stratum.select_rows(~stratum.rows["assessor"].isin(reversed_raters.index))
     )
-    agreements = agreements[(n_shared >= 3) & ~np.isnan(agreements)]
-    if agreements.size and np.median(agreements) > 0:
-        for place in np.flatnonzero(is_reversed):
+    if peer_agreements["r"][peer_agreements["n"] >= 3].median() > 0:
+        for rater, agreement in reversed_raters.iterrows():
             yield (
-                f"{stratum.label} of rater {names[place]} falls where that of the others rises "
-                f"(r = {r[place]:z.2f} with their mean, n = {n[place]:z.0f})"
+                f"{stratum.label} of rater {rater} falls where that of the others rises "
+                f"(r = {agreement['r']:z.2f} with their mean, n = {agreement['n']:z.0f})"
             )
 
 
-def _correlations_with_others(unit: IndexArray, item: IndexArray, scores: Floats) -> tuple[Floats, Floats]:
-    """Correlate each unit's scores with the mean of the other units' on the same items; give Pearson's r and n."""
-    counts = np.bincount(item)[item]
-    sums = np.bincount(item, scores)[item]
-    is_shared = counts > 1
-    size = int(unit.max()) + 1
-    units = unit[is_shared]
-    n = np.bincount(units, minlength=size).astype(float)
-
-    slack = rounding_slack(scores)
-
-    def center(values: Floats) -> Floats:
-        """Take each unit's mean off its values; what is left of equal values by rounding is 0."""
-        means = np.bincount(units, values, size) / np.maximum(n, 1)
-        return round_to_zero(values - means[units], slack)
-
-    x = center(scores[is_shared])
-    y = center((sums - scores)[is_shared] / (counts[is_shared] - 1))
-    squares = np.bincount(units, x * x, size) * np.bincount(units, y * y, size)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        r = np.where(squares > 0, np.bincount(units, x * y, size) / np.sqrt(squares), np.nan)
-    return np.clip(r, -1, 1), n
+def _correlate_with_others(stratum: ScoreStratum) -> pd.DataFrame:
+    """Correlate each rater's scores with the mean of the others' on the same outputs; give Pearson's r and n."""
+    raters = stratum.rows["assessor"]
+    outputs = stratum.rows.groupby(["topic", "summarizer"], observed=True)["score"]
+    n_others = outputs.transform("count") - 1
+    means = (outputs.transform("sum") - stratum.scores) / n_others.where(n_others > 0)
+    pairs = stratum.rows[["score"]].assign(mean=means).dropna()
+    by_rater = raters[pairs.index]
+    centred = pairs - pairs.groupby(by_rater, observed=True).transform("mean")
+    centred = centred.where(centred.abs() > rounding_slack(stratum.scores.to_numpy()), 0.0)  # of equal values
+    product = centred["score"] * centred["mean"]
+    sums = centred.pow(2).assign(product=product, n=1).groupby(by_rater, observed=True).sum()
+    r: pd.Series = sums["product"] / np.sqrt(sums["score"] * sums["mean"])
+    return sums.assign(r=np.clip(r, -1, 1)).reindex(raters.unique())
 
 
 def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
@@ -355,8 +300,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
     """
     messages = []
     for unit in ("summarizer", "topic", "assessor"):
-        tables = {id(stratum.names): stratum.names for stratum in strata}  # strata of a table share its names
-        names = chain.from_iterable(table.get(unit, ()) for table in tables.values())
+        names = {name for stratum in strata if unit in stratum.rows for name in stratum.rows[unit].unique()}
         pairs = [
             f"{first!a} and {second!a}"
             for first, second in pair_similar_names(names, letters_of)
@@ -404,7 +348,7 @@ def _copies_in(stratum: ScoreStratum) -> Iterator[tuple[str, ...]]:
     for system, scores in means.fillna(np.inf).add(0.0).iterrows():
         systems.setdefault(scores.to_numpy().tobytes(), []).append(str(system))
     for names in (names for names in systems.values() if len(names) > 1):
-        copied = means.loc[names[0]].dropna()
+        copied = means.T[names[0]].dropna()
         shares = copied.value_counts(normalize=True)
         n_pairs = len(means) * (len(means) - 1) / 2
         is_chance = (shares**2).sum() ** copied.size * n_pairs >= MAX_CHANCE_OF_COPIES
@@ -445,8 +389,10 @@ values, leave these cells empty
     codes = chain.from_iterable(map(_missing_codes, strata))
     messages.append(_advise(codes, "if they stand for missing values, leave these cells empty"))
     if messages[1]:  # others would find them again
-        coded = [np.isin(stratum.scores, find_missing_value_codes(stratum.scores)) for stratum in strata]
-        strata = [stratum.select_rows(~rows) for stratum, rows in zip(strata, coded, strict=True)]
+        strata = [
+            stratum.select_rows(~stratum.scores.isin(find_missing_value_codes(stratum.scores.to_numpy())))
+            for stratum in strata
+        ]
     units: tuple[Unit, Unit] = ("summarizer", "topic")
     scales = (message for stratum in strata for unit in units for message in _other_scales(stratum, unit))
     messages.append(_advise(scales, "put all on one scale, or leave out what is not comparable"))
@@ -460,8 +406,7 @@ values, leave these cells empty
 
 def _drop_aggregates(stratum: ScoreStratum) -> ScoreStratum:
     for unit in ("topic", "summarizer"):
-        is_other = ~np.isin(stratum.names[unit], aggregates_of(stratum, unit))
-        stratum = stratum.select_rows(is_other[stratum.codes[unit]])
+        stratum = stratum.select_rows(~stratum.rows[unit].isin(aggregates_of(stratum, unit)))
     return stratum
 
 

@@ -170,7 +170,7 @@ class Preferences:
             sides.sort(axis=0)
             if known_lengths is not None:
                 known_lengths = np.where(is_turned, known_lengths[::-1], known_lengths)
-        codes = (topic_codes, *sides, wins, rater_codes)
+        codes = (topic_codes, sides[0], sides[1], wins, rater_codes)
         return cls(topics, systems, known_raters, *codes, is_order_shown, known_lengths)
 
     def __post_init__(self) -> None:
@@ -213,21 +213,17 @@ def describe_one_order(preferences: Preferences) -> str:
     """
     if not preferences.is_order_shown:
         return ""
-    n_systems = len(preferences.systems)
-    is_turned = preferences.first > preferences.second
-    lower = np.minimum(preferences.first, preferences.second)
-    upper = np.maximum(preferences.first, preferences.second)
-    codes, pair = np.unique(lower * n_systems + upper, return_inverse=True)
-    n_compared = np.bincount(pair)
-    n_turned = np.bincount(pair, weights=is_turned)
-    has_one_order = (n_turned == 0) | (n_turned == n_compared)
-    is_fixed = has_one_order & (n_compared >= MIN_COMPARISONS_IN_ONE_ORDER)
-    n_fixed = int(n_compared[is_fixed].sum())
+    import pandas as pd
+
+    sides = np.sort([preferences.first, preferences.second], axis=0)
+    is_turned = pd.Series(preferences.first > preferences.second)
+    pairs = is_turned.groupby([*sides]).agg(["mean", "size"])
+    fixed = pairs[pairs["mean"].isin([0, 1]) & (pairs["size"] >= MIN_COMPARISONS_IN_ONE_ORDER)]
+    n_fixed = int(fixed["size"].sum())
     if not n_fixed or n_fixed < MIN_SHARE_IN_ONE_ORDER * len(preferences):
         return ""
-    pairs = np.stack(np.divmod(codes[is_fixed], n_systems), axis=1)
-    pairs = np.where(n_turned[is_fixed, None] > 0, pairs[:, ::-1], pairs)
-    first, second = [preferences.systems[number] for number in pairs[0]]
+    names = [preferences.systems[code] for code in fixed.index[0]]
+    first, second = names[::-1] if fixed["mean"].iloc[0] else names
     order = f"{n_fixed} of {len(preferences)} comparisons are of pairs in one order only, as {first} before {second}"
     return (
         f"{order}, and the first wins a share of {preferences.wins.mean():z.3f} of all: if outputs were shown in that "

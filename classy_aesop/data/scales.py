@@ -8,9 +8,16 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
-from classy_aesop.data.scores import KEYS, ORIGIN, add_stratum_columns, format_key, format_range, origin_of
+from classy_aesop.data.scores import (
+    KEYS,
+    add_stratum_columns,
+    format_key,
+    format_range,
+    note_origin,
+    origin_of,
+)
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError
 
@@ -50,9 +57,9 @@ def parse_scale(scale: str | Sequence[float]) -> ScaleEnds:
     )
 
 
-def is_of_words(scale: object) -> bool:
-    """Whether a scale is one of words in order, which readers of tables take: ``Poor<Fair<Good``."""
-    return isinstance(scale, str) and "<" in scale
+def words_as_role(scale: object) -> dict[str, tuple[str]]:
+    """Give words of a scale in order (``Poor<Fair<Good``) as a role, as readers of tables take them; else nothing."""
+    return {"scale": (scale,)} if isinstance(scale, str) and "<" in scale else {}
 
 
 def format_scale(scale: Sequence[float]) -> str:
@@ -74,16 +81,14 @@ def set_scale(
     ...
     classy_aesop.errors.InputError: 1 a: quality is 7; expected 1 to 5
     """
-    if scale is None or is_of_words(scale):
+    if scale is None or words_as_role(scale):
         return table
     ends = parse_scale(scale)
     names = list(map(str, table["metric"].unique())) if measures is None else measures
     check_range(table, dict.fromkeys(names, ends))
-    copy = table.copy(deep=False)
-    origin = origin_of(table)
-    scales = {**origin.get("scales", {}), **{name: [*ends] for name in names}}
-    copy.attrs = {**table.attrs, ORIGIN: {**origin, "scales": scales}}
-    return copy
+    return note_origin(
+        table, scales={**origin_of(table).get("scales", {}), **{name: [*ends] for name in names}}
+    )
 
 
 def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:
@@ -92,8 +97,9 @@ def check_range(frame: pd.DataFrame, ranges: Mapping[str, ScaleEnds]) -> None:
         scores = frame.reset_index()["score"].where(frame["metric"].eq(measure).to_numpy())
         if scores.min() < low or scores.max() > high:
             row = add_stratum_columns(frame).iloc[scores.argmin() if scores.min() < low else scores.argmax()]
-            extremes = origin_of(frame).get("extremes", {}).get(measure, ())
-            place = next((Where(*place) for score, *place in extremes if score == row["score"]), Where())
+            extremes: Mapping[str, Sequence[Any]] = origin_of(frame).get("extremes", {})
+            ends = extremes.get(measure, ())
+            place = next((Where(*place) for score, *place in ends if score == row["score"]), Where())
             key = "" if place.path else f"{format_key(row[KEYS])}: "
             raise place.error(f"{key}{measure} is {row['score']:g}; expected {format_range(low, high)}")
 

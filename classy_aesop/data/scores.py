@@ -10,7 +10,7 @@ import math
 import re
 import unicodedata
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from functools import cache
+from functools import cache, reduce
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, cast
@@ -23,7 +23,6 @@ from classy_aesop.data.attempts import (
     SharedLists,
     average_attempts,
     describe_attempts,
-    join_attempts,
     join_lists,
 )
 from classy_aesop.data.cells import HALF, is_missing, read_identifier
@@ -137,27 +136,30 @@ def origin_of(frame: pd.DataFrame) -> Origin:
     return cast("Origin", origin) if isinstance(origin, dict) else {}
 
 
+def note_origin(table: pd.DataFrame, **parts: object) -> pd.DataFrame:
+    """Give a table that says more of what it was read from, see `ORIGIN`."""
+    noted = table.copy(deep=False)
+    noted.attrs = {**table.attrs, ORIGIN: {**origin_of(table), **parts}}
+    return noted
+
+
 def joined_origin(origins: Iterable[Origin]) -> Origin:
     """Join what several tables were read from: the columns of topics and the values of all."""
-    joined: dict[str, object] = {}
-    for key, part in chain.from_iterable(origin.items() for origin in origins):
-        joined[key] = _join_parts(key, joined[key], part) if key in joined else part
-    return cast("Origin", joined)
+    return cast("Origin", reduce(_join_parts, origins, {}))
 
 
-def _join_parts(key: str, first: Any, second: Any) -> Any:
-    """Join a part of two origins: lists of what is in either, sorted."""
-    if key == "topic":
+def _join_parts(first: Any, second: Any) -> Any:
+    """Join a part of two origins: what both have within it; lists of what is in either, sorted."""
+    if isinstance(first, str):
         return first or second
-    if key == "attempts":
-        return join_attempts([first, second])
-    if key == "labels":
-        return {**first, **second}
-    if key in ("clusters", "lengths", "extremes"):
+    if isinstance(first, SharedLists):
         return join_lists(first, second)
     if isinstance(first, dict):
-        names = dict.fromkeys([*first, *second])
-        return {name: _join_parts("", first.get(name, []), second.get(name, [])) for name in names}
+        return {
+            **first,
+            **second,
+            **{name: _join_parts(first[name], second[name]) for name in first if name in second},
+        }
     return sorted({*first, *second})
 
 
@@ -290,9 +292,7 @@ def make_score_table(ratings: Iterable[PlacedRating]) -> pd.DataFrame:
     scores = names.pop("score").astype(float)
     unnamed = {row[4] for row in rows if isinstance(row[5], UnnamedRater)}
     frame = table_of_columns(names, scores, places.__getitem__)
-    if unnamed:
-        frame.attrs[ORIGIN] = {**origin_of(frame), "unnamed_raters": sorted(unnamed)}
-    return frame
+    return note_origin(frame, unnamed_raters=sorted(unnamed)) if unnamed else frame
 
 
 def _average_cells(ratings: pd.DataFrame, path: str | None) -> pd.DataFrame:

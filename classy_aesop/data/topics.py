@@ -193,10 +193,10 @@ def text_rows(
             "",
             topic_names[first],
             "",
-            tuple(Summary(str(row + 1), texts[row]) for row in (first, *others)),
+            tuple(Summary(str(row + 1), texts[row]) for row in (first, *later_rows)),
             tuple(Reference(f"reference {number}", text) for number, text in enumerate(met[first], 1)),
         )
-        for first, *others in rows_of_topic.values()
+        for first, *later_rows in rows_of_topic.values()
     )
     return TextRows(tuple(made), keys)
 

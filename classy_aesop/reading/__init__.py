@@ -5,8 +5,7 @@ from classy_aesop.reading.corpus import Corpus
 from classy_aesop.reading.jsonl import read_jsonl, write_jsonl
 from classy_aesop.reading.nist import read_aesop, read_nist, read_nist_output
 from classy_aesop.reading.score_files import Humans, merge_humans, read_humans, read_metrics, read_scores
-from classy_aesop.reading.score_rows import ratings_of_record
-from classy_aesop.reading.score_tables import align_scores, all_metrics, ensure_tidy, tidy
+from classy_aesop.reading.score_tables import align_scores, all_metrics, ensure_tidy, ratings_of_record, tidy
 from classy_aesop.reading.streaming import Stream, StreamedTable, corpus_or_stream
 
 __all__ = [

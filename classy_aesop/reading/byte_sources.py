@@ -13,6 +13,7 @@ import sys
 import tempfile
 import zlib
 from codecs import BOM_UTF16_BE, BOM_UTF16_LE
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass, replace
@@ -399,7 +400,7 @@ _MAX_MAGIC_BYTES = max(len(compression.magic) for compression in COMPRESSIONS)
 _REPLACEMENT = "\ufffd"
 
 
-class ReplacedBytes:
+class ReplacedBytes(Counter[str]):
     """Counts, by file, the bytes that are replaced.
 
     Examples
@@ -407,23 +408,18 @@ class ReplacedBytes:
     >>> replaced = ReplacedBytes()
     >>> replaced.decode(b"caf\\xe9", "menu.txt")
     'caf\ufffd'
-    >>> replaced.n_of_file
-    {'menu.txt': 1}
+    >>> replaced
+    ReplacedBytes({'menu.txt': 1})
     """
-
-    def __init__(self) -> None:
-        self.n_of_file: dict[str, int] = {}
 
     def decode(self, content: bytes, name: str) -> str:
         """Give the text of a file, without a byte order mark."""
         text = content.decode("utf-8-sig", errors="replace")
         if count := text.count(_REPLACEMENT) - content.count(_REPLACEMENT.encode()):
-            self.n_of_file[name] = count
+            self[name] = count
         return text
 
     def warn_of_them(self) -> None:
         """Warn of the bytes that were replaced, if any."""
-        if self.n_of_file:
-            n_bytes = sum(self.n_of_file.values())
-            names = join_names(self.n_of_file)
-            warn(f"{n_bytes} bytes that are not UTF-8 replaced in {len(self.n_of_file)} files: {names}")
+        if self:
+            warn(f"{self.total()} bytes that are not UTF-8 replaced in {len(self)} files: {join_names(self)}")

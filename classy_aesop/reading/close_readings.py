@@ -24,7 +24,10 @@ _KINDS = {
 def ask_which(readings: Sequence[Reading]) -> str:
     """Ask in one sentence which of several readings of a table is meant."""
     for role in (*_KEYS, "cells"):
-        columns = {" + ".join(reading.roles.get(role, ())): None for reading in readings}
+        is_named = role == "cells" and "cells" in readings[0].roles
+        columns = {
+            " + ".join(reading.roles.get(role, ())) or reading.shape * is_named: None for reading in readings
+        }
         if len(columns) > 1 and "" not in columns:
             name = next(iter(readings[0].cells)) if role == "cells" else f"the {role}"
             return f"is {name} {'named as ' * (role == 'cells')}{' or '.join(columns)}?"

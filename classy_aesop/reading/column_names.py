@@ -55,6 +55,8 @@ def _set(text: str) -> frozenset[str]:
 
 SURE = 3.0
 """The most evidence that a name gives."""
+OF_OUTPUTS = 0.5
+"""Evidence of a topic in names of outputs, which people may have rated each."""
 
 TOPICS = _set(
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
@@ -74,18 +76,20 @@ SOURCES = _set(
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
-    "dialog_model peer peer_id version policy condition architecture generator candidate candidate_id method variant "
-    "bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
+    "dialog_model peer peer_id version policy condition cond architecture generator candidate candidate_id method "
+    "variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
-    "experiment_name run run_name modell modele modelo systeme sistema verfahren システム 模型 系统"
+    "experiment_name run run_name generated_by written_by "
+    "modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
     "annotator_name rater_name evaluator_name reviewer_name expert_name worker_name prolific_id prolific_pid username "
-    "email email_address session_id session_uuid response_id annotated_by rated_by person subject subject_id "
+    "email email_address session_id session_uuid response_id annotated_by rated_by evaluated_by judged_by "
+    "person subject subject_id "
     "evaluators raters human_id login listener listener_id bewerter bewerterin gutachter kurzel ihr_kurzel token "
     "evaluateur evaluatrice judger vp versuchsperson proband "
     "annotateur juge evaluador anotador juez 評価者 评分人 评价者 标注者"
@@ -160,7 +164,7 @@ HUMAN = _set(
     "accuracy coverage faithful fluent coherent relevant consistent complexity engagement engagingness empathy "
     "interesting engaging empathic helpful correct passed hallucination hallucinations "
     "surprise understandability specificity appropriateness likability safety style clarity completeness ease "
-    "annotation rank errors error aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
+    "annotation rank errors error err aspect grade stars satisfaction harmlessness groundedness honesty truthfulness "
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
     "comprehensibility natural readable "
     "informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
@@ -204,7 +208,7 @@ METRIC_NAME = re.compile(
     |(bertscore|bartscore|moverscore|comet|bewte|supert|estime|gruen|lerc|s3|js\d?d?|autosummeng|memog|npower)(_|\d|$)
     |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
     |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)
-    |metric|cosine|similarity|context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge
+    |metric|cosine|similarity|(^|_)sim$|context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge
     |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
@@ -271,7 +275,7 @@ def topic_evidence(name: str) -> float:
     )
     if is_id and not is_administration(name, but=("index",)):
         return 1.0
-    return 0.5 if spelled in TEXTS else 0.0
+    return OF_OUTPUTS if spelled in TEXTS else 0.0
 
 
 def system_evidence(name: str) -> float:
@@ -300,7 +304,7 @@ def rater_evidence(name: str) -> float:
     words = {*words_of(name)}
     if words >= {"model"} and words & JUDGES:
         return 2.0
-    is_other = words & (COMMENTS | _set("type agreement count rating score"))
+    is_other = words & (COMMENTS | QUALITIES | _set("type agreement count"))
     return (
         1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
     )
@@ -350,13 +354,13 @@ def is_bare_measure(name: str) -> bool:
     return bool(words) and words <= HUMAN - _set("human annotation ease style structure")
 
 
-MAX_MEASURES = 200
+MAX_NAMES_LOOKED_AT = 200
 """Names that are looked at: of more, those of the others are like them."""
 
 
 def are_measures(names: Sequence[str]) -> bool:
     """Whether several names, or what they have after their last point, are mostly those of measures or metrics."""
-    last = [name.rpartition(".")[2] for name in names[:MAX_MEASURES]]
+    last = [name.rpartition(".")[2] for name in names[:MAX_NAMES_LOOKED_AT]]
     n = sum((is_metric(name) and not MODEL.search(spell(name))) or is_bare_measure(name) for name in last)
     return len(last) > 1 and 2 * n >= len(last)
 

@@ -25,9 +25,16 @@ from classy_aesop.data.cells import (
 from classy_aesop.data.where import Where
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import spell
-from classy_aesop.reading.memory_tables import as_pandas, cells_of
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas
 from classy_aesop.reading.sides import side_of
-from classy_aesop.reading.written_cells import NUMBER, WITH_SPREAD, WrittenCell, place_on_scale, read_cell
+from classy_aesop.reading.written_cells import (
+    NUMBER,
+    WITH_SPREAD,
+    WrittenCell,
+    number_in,
+    place_on_scale,
+    read_cell,
+)
 
 MAX_SCALE_WORDS = 12
 LEFT_OUT = "#left out"
@@ -150,13 +157,12 @@ KNOWN_SCALES = tuple(
     }.items()
     for text in texts
 )
-ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0} | dict.fromkeys(
+PUNCTUATION = "fluency/punctuation"
+"""A kind of errors that weigh less."""
+ERROR_WEIGHTS = {"minor": 1.0, "major": 5.0, "critical": 25.0, f"minor {PUNCTUATION}": 0.1} | dict.fromkeys(
     ("no-error", "no error", "none", "neutral"), 0.0
 )
 """Weights of MQM's severities (Freitag et al. 2021)."""
-PUNCTUATION = "fluency/punctuation"
-"""The kind of error of which minor ones have another weight there."""
-WEIGHT_OF_PUNCTUATION = 0.1
 
 
 class TableColumn:
@@ -294,17 +300,7 @@ class TableColumn:
     def has_severities(self) -> bool:
         """Whether its cells are severities of errors, as of MQM."""
         words = {word.lower() for word in self.words}
-        return words <= ERROR_WEIGHTS.keys() and any(ERROR_WEIGHTS[word] for word in words)
-
-    @property
-    def weights(self) -> dict[str, float]:
-        """The weight of each cell as an error, in lower case: of a severity, a number, or 1; of none it is 0."""
-        numbers = (self.numbers or {}) if self.is_number else {}
-        weights = {
-            word.lower(): numbers.get(value, ERROR_WEIGHTS.get(word.lower(), 1.0))
-            for value, word in zip(self.distinct, self.words, strict=True)
-        }
-        return weights if self.is_stated.all() else weights | {"none": 0.0}
+        return words <= ERROR_WEIGHTS.keys() and any(map(ERROR_WEIGHTS.get, words))
 
     @property
     def missing_words(self) -> list[str]:
@@ -439,16 +435,13 @@ class TableColumn:
         ]
         return np.array([*words, ""], object).take(self.codes)
 
-    def scores(self, places: Sequence[Where], is_used: np.ndarray | bool = True) -> np.ndarray:
-        """Give the numbers of its cells, NaN where one is missing; a strange one of a used row is an error."""
+    def scores(self, places: Sequence[Where]) -> np.ndarray:
+        """Give the numbers of its cells, NaN where one is missing; a strange cell is an error with its place."""
         numbers = []
         for code, value in enumerate(self.distinct):
             number = None if self.is_list else (self.numbers or {}).get(value)
-            rows = np.flatnonzero((self.codes == code) & is_used) if number is None else ()
-            if number is None and not len(rows):
-                number = np.nan
             if number is None:
-                place = places[int(rows[0])]
+                place = places[int(np.flatnonzero(self.codes == code)[0])]
                 if self.scale or (
                     self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value)
                 ):
@@ -607,7 +600,7 @@ class Table:
     @classmethod
     def from_memory(cls, data: object) -> Table:
         """Make a table of one in memory; an ordered Categorical has the scale of its categories."""
-        frame = as_pandas(data)
+        frame = convert_to_pandas(data)
         cells = cells_of(frame)
         n_rows = len(next(iter(cells.values()), ()))
         places = [Where(line=number) for number in range(1, n_rows + 1)]
@@ -777,16 +770,17 @@ class Table:
         return self.n_different(names) / self.n_rows if self.n_rows else 1.0
 
     def weigh_errors(self, name: str) -> tuple[np.ndarray, dict[str, float]]:
-        """Give the weight of each row's error, whose severity or kind a column has; and that of each in words."""
-        weights = self[name].weights
-        weight_of_row = np.array([weights[str(cell or "none").lower()] for cell in self[name].cells])
+        """Give the error of each row, and the weight of each: of a severity, a number, or 1; of none it is 0."""
+        errors = np.char.lower(self[name].texts().astype(str))
         for column in self.columns.values():
-            are_punctuation = [*(word.lower() == PUNCTUATION for word in column.words), False]
-            is_minor = np.array(are_punctuation)[column.codes] & (weight_of_row == ERROR_WEIGHTS["minor"])
-            if is_minor.any():
-                weight_of_row[is_minor] = WEIGHT_OF_PUNCTUATION
-                weights[f"minor {PUNCTUATION}"] = WEIGHT_OF_PUNCTUATION
-        return weight_of_row, weights
+            if PUNCTUATION in map(str.lower, column.words):
+                is_punctuation = np.char.lower(column.texts().astype(str)) == PUNCTUATION
+                errors = np.where(is_punctuation & (errors == "minor"), f"minor {PUNCTUATION}", errors)
+        numbers = {error: number_in(error) for error in np.unique(errors).tolist()}
+        return errors, {
+            error: ERROR_WEIGHTS.get(error, 1.0) if number is None else float(np.nan_to_num(number))
+            for error, number in numbers.items()
+        }
 
     def equal_rows(self) -> np.ndarray:
         """Mark the rows that are equal in every cell to one before them."""

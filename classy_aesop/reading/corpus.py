@@ -294,9 +294,9 @@ def _name_topics_without_references(topics: Iterable[Topic]) -> str:
     )
 
 
-def _count_names(what: str, names: Sequence[str]) -> str:
+def _count_names(subject: str, names: Sequence[str]) -> str:
     """Say how many there are of something, and which; ``""`` if there is none."""
-    return f"{len(names)} {what}: {join_names(names)}" if names else ""
+    return f"{len(names)} {subject}: {join_names(names)}" if names else ""
 
 
 def _warn_each(*messages: str) -> None:

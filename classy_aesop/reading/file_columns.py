@@ -62,8 +62,8 @@ def divide_columns(columns: ColumnsByRole, names: Mapping[str, Collection[str]])
     divided: dict[str, ColumnsByRole] = {}
     for source, in_source in names.items():
         existing = {
-            role: [name for name in named if _is_there(role, name, in_source)]
-            for role, named in columns.items()
+            role: [name for name in requested_names if _is_there(role, name, in_source)]
+            for role, requested_names in columns.items()
         }
         divided[source] = {
             role: existing_names

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, TypeVar, Union
 
 from classy_aesop.data.cells import format_value
 from classy_aesop.data.preference_records import Preferences
-from classy_aesop.data.scales import is_of_words
 from classy_aesop.data.scores import concatenate_scores
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import STANDARD_INPUT, Source
@@ -23,7 +22,7 @@ from classy_aesop.reading.file_columns import columns_by_role, divide_columns, n
 from classy_aesop.reading.judged_scores import list_roles, open_table, read_scores_of_table, votes_of_table
 from classy_aesop.reading.labels import labels_of_table
 from classy_aesop.reading.layouts import open_memory
-from classy_aesop.reading.memory_tables import as_pandas, cells_of, is_table
+from classy_aesop.reading.memory_tables import cells_of, convert_to_pandas, is_table
 from classy_aesop.reading.score_files import read_scores
 from classy_aesop.reading.score_tables import ensure_tidy, find_tidy, tidy
 from classy_aesop.reading.shapes import find_readings
@@ -56,7 +55,6 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> C
     ...
     classy_aesop.errors.UsageError: data is 5; expected a DataFrame with a row a summary, a corpus or the name of a file
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Corpus):
         if columns:
             raise UsageError("columns are named for a corpus; expected a table")
@@ -87,9 +85,8 @@ def read_score_table(
     ...
     classy_aesop.errors.UsageError: judgments is 5; expected a DataFrame or the name of a file, or a list of them
     """
-    columns = columns_by_role(columns)
     if is_table(tables):
-        table = as_pandas(tables)
+        table = convert_to_pandas(tables)
         return (
             tidy(table, columns=columns, of_humans=of_humans)
             if columns
@@ -144,7 +141,6 @@ def read_scores_or_preferences(
     >>> read_scores_or_preferences(rows).systems
     ('new', 'old')
     """
-    columns = columns_by_role(columns)
     if isinstance(data, Preferences):
         return data
     if not is_table(data):
@@ -182,7 +178,7 @@ def find_contents(
     try:
         table, roles = open_table(open_file(os.fspath(data)), columns)
     except InputError:
-        if "winner" in (columns or ()):
+        if "winner" in list_roles(columns):
             raise
         return None  # said by whoever reads it as scores
     return contents_of_table(table, roles)
@@ -229,12 +225,6 @@ def read_preferences(
             f"no preferences among the columns {names}; expected the two systems and a winner"
         )
     return preferences
-
-
-def columns_with_words(columns: GivenColumns | None, scale: object) -> Fields | None:
-    """Give what columns are with the words of a scale, which readers of tables take beside them, if it is of words."""
-    roles = columns_by_role(columns)
-    return {**(roles or {}), "scale": str(scale)} if is_of_words(scale) else roles
 
 
 def divide_given_columns(

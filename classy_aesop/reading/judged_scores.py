@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import math
 import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -24,6 +23,7 @@ from classy_aesop.data.scores import (
     ORIGIN,
     Origin,
     joined_origin,
+    note_origin,
     origin_of,
     table_of_columns,
 )
@@ -64,7 +64,6 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
-from classy_aesop.reading.table_files import form_of
 from classy_aesop.reading.votes import preferences_of
 from classy_aesop.work.options import Fields, GivenColumns
 
@@ -101,8 +100,6 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
     """Read a file, of a workbook the sheet that is named among the roles; give the other roles, too."""
     roles = list_roles(columns)
     for sheet in roles.pop("sheet", ()):
-        if form_of(source) != "xlsx":
-            raise UsageError(f"{source}: --sheet is given; expected a workbook of Excel")
         source = source.select_sheet(sheet)
     return lay_out_by_value(read_any_table(source), roles), roles
 
@@ -204,8 +201,8 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         origin["scales"] = scales
     if unnamed:
         origin["unnamed_raters"] = sorted(unnamed)
-    if metrics := reading.roles.get("scores", ()):
-        origin["metrics"] = sorted(reading.cells[name].measure for name in metrics)
+    if reading.metrics:
+        origin["metrics"] = sorted(reading.metrics)
     if keys.system in table.columns:
         columns = _systems_of_values(table, str(keys.system), reading.used_columns())
         origin |= {"columns": columns} if columns else {}
@@ -278,7 +275,7 @@ def choose(
     readings = find_readings(table, requested) if readings is None else readings
     used = readings[0].used_columns() if readings else table.columns
     _refuse_short_rows(table, used)
-    _refuse_typing_errors(table, readings)
+    _refuse_typing_errors(table, readings[0].cells if readings else table.columns)
     if not readings:
         raise _error_without_scores(table)
     best = readings[0]
@@ -311,27 +308,14 @@ def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
             raise table.places[row].error(message)
 
 
-def _refuse_typing_errors(table: Table, readings: Sequence[Reading]) -> None:
+def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
     """Refuse the few cells of a score that are no numbers, before anything is said of other columns."""
-    is_unread = np.any([rows for _, rows in _find_unread(table, readings[0])] if readings else False, axis=0)
-    for column in (table[name] for name in (readings[0].cells if readings else table.columns)):
+    for name in names:
+        column = table[name]
         if column.strange and not column.scale:
             strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
-            if (strange & ~is_unread).sum() <= MAX_TYPING_ERRORS * column.n_filled:
-                column.scores(table.places, ~is_unread)
-
-
-def _find_unread(table: Table, reading: Reading) -> Iterator[tuple[str, np.ndarray]]:
-    """Find measures that a column names in each row and of which no cell is a number: lists, or words without order."""
-    if reading.measure_column is None:
-        return
-    measures = table[reading.measure_column].texts()
-    for column in map(table.columns.__getitem__, reading.cells):
-        of_value = [(column.numbers or {}).get(value, math.nan) for value in column.distinct]
-        has_number = ~np.isnan([*of_value, math.nan])[column.codes]
-        is_strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
-        for measure in sorted({*measures[is_strange]} - {*measures[has_number]}):
-            yield f"{column.name} is no number in any row of {measure}", measures == measure
+            if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
+                column.scores(table.places)
 
 
 def _error_without_scores(table: Table) -> InputError:
@@ -366,8 +350,7 @@ def has_topics(reading: Reading) -> bool:
 def is_repeated(reading: Reading) -> bool:
     """Whether several rows of a reading have one key, so that no command can use it."""
     lacks_topics = bool(reading.keys.attempt) and not reading.keys.topic
-    is_numbered = BY_ORDER in (reading.keys.rater, *reading.keys.attempt)
-    return lacks_topics or (not is_numbered and any("given again" in doubt for doubt in reading.doubts))
+    return lacks_topics or any("given again" in doubt and "rater=#" not in doubt for doubt in reading.doubts)
 
 
 def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
@@ -502,8 +485,6 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     account = RowAccount(table)
     names = name_rows(table, reading, account)
     _leave_out_equal(table, reading, account)
-    for reason, is_unread in _find_unread(table, reading):
-        account.leave_out(is_unread, reason)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
     has_score[scores["row"][~np.isnan(scores["score"])]] = True
@@ -531,8 +512,11 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
     numbers = {"row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
+        errors, weights = table.weigh_errors(name)
         scores = (
-            table.weigh_errors(name)[0] if cell.measure == "errors" else table[name].is_stated.astype(float)
+            pd.Series(errors).map(weights)
+            if cell.measure == "errors"
+            else table[name].is_stated.astype(float)
         )
         sums = (
             pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
@@ -549,7 +533,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
         part = {
             **names,
             **{role: np.full(table.n_rows, value, object) for role, value in fixed.items()},
-            "score": column.scores(table.places, is_used_row),
+            "score": column.scores(table.places),
             **numbers,
         }
         if cell.attempt:
@@ -634,8 +618,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "lengths": _list_lengths(table, reading, names, row),
     }
     known_lists = {name: lists for name, lists in by_output.items() if lists}
-    tidy_scores.attrs[ORIGIN] = {**origin_of(tidy_scores), **known_lists}
-    return tidy_scores
+    return note_origin(tidy_scores, **known_lists)
 
 
 def _list_clusters(

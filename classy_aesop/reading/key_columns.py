@@ -11,10 +11,10 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import combinations, product
+from itertools import chain, combinations, product
 from math import prod
 from shlex import quote
 from typing import Any
@@ -33,6 +33,8 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     NUMBERED_OUTPUT,
+    NUMBERS_OR_TEXTS,
+    OF_OUTPUTS,
     OUTPUT_WORDS,
     PLACE_OF_KEY,
     POSITION,
@@ -72,10 +74,8 @@ MAX_TEXTS_OF_SYSTEMS = 12
 """Different texts that may describe systems, if the name of their column says so."""
 MAX_SUBSETS = 40
 MAX_KINDS = 6
-"""Kinds of rows, some of which are of quality control."""
+"""Kinds of rows, some of which are of quality control, or data sets."""
 MIN_ITEMS = 8
-SESSIONS = ("session", "round", "wave")
-"""Names of what numbers the times at which people judged one text."""
 ITEMS_IF_MANY = ("sample", "samples", "task", "tasks", "trial", "trial_id")
 """Names of attempts or of subsets, and of items where there are many of them."""
 EVIDENCE_OF_MANY = 0.9
@@ -98,8 +98,6 @@ PAIRS_NOTHING = "so that no paired test can be made"
 """What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
-PRICE_OF_COLUMN = 0.6
-"""What each further column of a topic takes from the score of a choice."""
 CLOSE = 0.75
 """Choices whose scores differ by less are alternatives."""
 
@@ -174,46 +172,6 @@ def find_keys(
     return checked
 
 
-def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequence[str]) -> KeyColumns:
-    """Join one or two columns to a topic that comes again without them: they have the same values for all systems.
-
-    The errors are clustered by the topic that came again, unless they name other texts.
-    """
-    if "topic" in fixed or not keys.topic or keys.system is None or keys.distinct == 1:
-        return keys
-    names = names_in(table, (*keys.names, *extra))
-    possible = [
-        name
-        for name, column in table.columns.items()
-        if name not in names
-        and 1 < column.n_distinct <= column.n_filled / 2
-        and column.n_filled == table.n_rows
-        and not (column.is_text or column.is_list or column.scale or _is_label(column))
-        and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
-        and not (is_measure(name) or rater_evidence(name) or spell(name) in SESSIONS)
-    ]
-    for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
-        topic = (*keys.topic, *columns)
-        if (
-            table.share_distinct([*names, *columns]) == 1
-            and table.share_shared(topic, keys.system) == 1
-            and table.n_different(topic) >= MIN_ITEMS
-        ):
-            are_other_texts = any(
-                column.is_text and table.determines(topic, text) and not table.determines(keys.topic, text)
-                for text, column in table.columns.items()
-            )
-            finest = max(keys.topic, key=lambda name: table[name].n_distinct)
-            is_cluster = table[finest].n_distinct >= MIN_ITEMS and not are_other_texts
-            cluster = finest if is_cluster else None
-            gain = (
-                _weigh_fit(1.0, 1.0) - _weigh_fit(keys.shared, keys.distinct) - PRICE_OF_COLUMN * len(columns)
-            )
-            score = keys.score + gain
-            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster, score=score)
-    return keys
-
-
 def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
     """Keep a topic that each row has one of; or it, or a finer one, that people without names rated equally often."""
     names = names_in(table, (*keys.topic, keys.task))
@@ -241,18 +199,14 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         return keys, [
             f"{message}expected topic=NAME, or topic={keys.attempt[0]} if each is a topic of its own"
         ]
-    once = (
-        name
-        for name, column in table.columns.items()
-        if rater_evidence(name) == SURE and column.n_distinct == table.n_rows
-    )
-    if rater := next(once, None):
-        return replace(keys, topic=(rater,)), []
-    if _is_block(table, keys):
-        rater = str(keys.rater)
-        shared = table.share_shared([rater], str(keys.system))
-        keys = replace(keys, topic=(rater,), rater=None, shared=shared)
-        return keys, [f"{message}{rater} gave each system one score, and pairs them"]
+    people = (name for name in table.columns if rater_evidence(name) == SURE)
+    for rater in names_in(table, (keys.rater, *people)):
+        gave_each_once = table.share_distinct([rater, *names_in(table, [keys.system])]) == 1
+        if keys.system and gave_each_once:
+            is_once = table[rater].n_distinct == table.n_rows
+            shared = table.share_shared([rater], keys.system)
+            keys = replace(keys, topic=(rater,), rater=None, shared=shared)
+            return keys, [f"{message}{rater} gave each system one score, and pairs them"] * (not is_once)
     keys = replace(keys, topic=(BY_ORDER,))
     if table.share_distinct(names_in(table, [keys.system])) == 1:  # nothing is to be paired
         return keys, []
@@ -268,14 +222,6 @@ def has_equal_groups(table: Table, keys: KeyColumns) -> bool:
     """Whether all systems have as many rows."""
     columns = [table[name] for name in names_in(table, [keys.system])]
     return all(column.counts.min() == column.counts.max() for column in columns)
-
-
-def _is_block(table: Table, keys: KeyColumns) -> bool:
-    """Whether several systems have one score each of every rater, as those that a participant has tried."""
-    names = names_in(table, (keys.system, keys.rater))
-    return (
-        len(names) == 2 and table.share_distinct(names) == 1 and table.share_shared(names[1:], names[0]) > 0
-    )
 
 
 def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
@@ -304,16 +250,15 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or max(topic_evidence(name), system_evidence(name), rater_evidence(name)) >= 1
         )
     }
-    systems = [
-        name
-        for name in free
-        if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES and "attempt" not in fixed
-    ]
+    systems = [name for name in free if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES]
+    further_systems = systems[: MAX_CANDIDATES["system"] * (len(systems) > 1)]
     attempts = fixed.get(
         "attempt",
-        tuple(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+        (
+            *(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
+            *further_systems,
+        ),
     )
-    attempts += tuple(systems[: MAX_CANDIDATES["system"]]) if len(systems) > 1 else ()
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
     evidence = {
@@ -351,8 +296,6 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
-    has_ids = _names_rows(table)
-    of_one_row = {names for names in candidates["system"] if names and table.share_distinct(names) == 1}
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -373,21 +316,20 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             continue
         sharers = system or rater
         shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        if system and of_topic == BY_DATA and "topic" not in fixed:
-            n_cells = table.n_different(topic) * table.n_different(system)
-            if table.n_different([*topic, *system]) < MIN_SHARED * n_cells:
-                continue  # its values come again by chance
-        is_of_item = (
-            of_system == BY_DATA and not shared and table.share_distinct([*topic, *rater, *extra]) == 1
+        is_by_chance = bool(system) and of_topic == BY_DATA and _pairs_by_chance(table, topic, system)
+        is_output = of_topic == OF_OUTPUTS and of_system == SURE and not (shared or rater)
+        is_property = of_system == BY_DATA and (
+            (not shared and table.share_distinct([*topic, *rater, *extra]) == 1)
+            or (not topic and "topic" not in fixed and _names_rows(table))
+            or _is_of_measure(table, system, extra)
         )
-        is_of_ids = of_system == BY_DATA and not topic and "topic" not in fixed and has_ids
-        is_of_measure = of_system == BY_DATA and _is_of_measure(table, system, extra)
-        if system and "system" not in fixed and (is_of_item or is_of_ids or is_of_measure):
-            continue  # a property of the items: nothing but its few values says that it is a system
-        if of_topic < SURE and "topic" not in fixed and _is_of_measure(table, topic, extra):
+        if (
+            is_by_chance
+            or is_output
+            or is_property
+            or (of_topic < SURE and _is_of_measure(table, topic, extra))
+        ):
             continue
-        if topic and not {*topic} & requested_names and of_topic < SURE and system in of_one_row:
-            continue  # a property of systems, each of which has one row
         distinct = table.share_distinct([*names, *extra]) if names else 0.0
         attempt = tuple(name for name in attempts if name not in names) if names else ()
         by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
@@ -398,9 +340,10 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             of_topic
             + of_system
             + of_rater
-            + _weigh_fit(shared, distinct, has_system=bool(system))
+            + (4 if system else 2) * shared * distinct**0.5
+            + 3 * distinct
             - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
-            - PRICE_OF_COLUMN * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
+            - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
         )
         choices.append(
             KeyColumns(
@@ -415,39 +358,53 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             )
         )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
+    best_choice = choices[0]
     close = [
-        _complete_topic(table, _add_subset(table, choice, fixed), fixed, extra)
-        for choice in choices
-        if choices[0].score - choice.score < CLOSE
+        choice
+        for choice in choices[1:]
+        if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
     ]
-    best_choice, *close = sorted(close, key=lambda choice: -choice.score)
-    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
-    free = {name: column for name, column in free.items() if name not in fixed.get("cluster", ())}
-    choices = [best_choice, *close[:2]]
-    return (
-        choices
-        if "attempt" in fixed
-        else [_number_attempts(table, choice, extra, free) for choice in choices]
-    )
+    may_number = () if "attempt" in fixed else {*free} - {*fixed.get("cluster", ())}
+    return [
+        _number_attempts(table, _add_subset(table, choice, fixed), extra, may_number)
+        for choice in (best_choice, *close[:2])
+    ]
 
 
 def _number_attempts(
-    table: Table, keys: KeyColumns, extra: Sequence[str], free: Mapping[str, TableColumn]
+    table: Table, keys: KeyColumns, extra: Sequence[str], may_number: Collection[str]
 ) -> KeyColumns:
-    """Add the column of which rows that are else alike have each value once, as of sessions."""
+    """Add one or two columns of which rows that are else alike have each combination once, as of sessions.
+
+    If they have other sources, too, it is of several data sets whose topics are numbered alike, and names these, too.
+    """
     names = [*keys.names, *extra]
     if keys.distinct == 1 or not (keys.topic and keys.system):
         return keys
     n_alike = np.bincount(table.codes(names)).max()
-    for name, column in free.items():
-        if (
-            name not in names
-            and column.n_distinct == n_alike
-            and (_may_number(table, column) or (_has_few_names(column) and not column.is_text))
-            and table.share_distinct([*names, name]) == 1
-        ):
-            return replace(keys, attempt=(*keys.attempt, name), distinct=1.0)
+    has_sources = _has_several_sources(table, keys.topic)
+    possible = [
+        name
+        for name, column in table.columns.items()
+        if name in {*may_number} - {*names}
+        and (_may_number(table, column) or (column.is_name and not column.is_text))
+        and {spell(name), *words_of(name)[-1:]}.isdisjoint(SUBSETS)
+    ]
+    for columns in chain(*(combinations(possible, n) for n in (1, 2))):
+        n_different = prod(table[name].n_distinct for name in columns)
+        may_tell = n_different == n_alike or (has_sources and n_different <= MAX_KINDS)
+        if may_tell and table.share_distinct([*names, *columns]) == 1:
+            role = (
+                {"topic": (*columns, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, *columns)}
+            )
+            return replace(keys, **role, distinct=1.0)
     return keys
+
+
+def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
+    """Whether few systems have the topics of a column, so that its values come again by chance."""
+    n_pairs = table.n_different([*topic, *system])
+    return n_pairs < MIN_SHARED * table.n_different(topic) * table.n_different(system)
 
 
 def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) -> bool:
@@ -456,9 +413,21 @@ def _is_of_measure(table: Table, names: Sequence[str], measures: Sequence[str]) 
     return n_measures == table.n_different([*names, *measures]) > table.n_different(names)
 
 
+def _has_several_sources(table: Table, topic: Sequence[str]) -> bool:
+    """Whether rows of one topic have several texts as their source, so that it is not the whole topic."""
+    n_topics = table.n_different(topic)
+    return any(
+        table[name].is_text
+        and table[name].n_filled == table.n_rows
+        and table.n_different([*topic, name]) > n_topics
+        for name in table.columns
+        if spell(name) in SOURCES
+    )
+
+
 def _may_number(table: Table, column: TableColumn) -> bool:
     """Whether numbers may be those of people or sessions, beside others that are scores."""
-    may_be_score = is_measure(column.name) or is_administration(column.name) or column.may_be_truth_value
+    may_be_score = is_measure(column.name) or column.may_be_truth_value
     are_numbers = column.is_whole and column.is_balanced and column.values[0] >= 0 and not may_be_score
     return are_numbers and any(
         other.values and not other.is_balanced for other in table.columns.values() if other is not column
@@ -470,11 +439,6 @@ def _is_of_rows(table: Table, column: TableColumn) -> bool:
     has_inputs = any(name.startswith("Input.") for name in table.columns)
     is_answer = "?" in column.name or (has_inputs and column.name.startswith("Answer."))
     return column.n_filled >= MIN_FILLED * table.n_rows and not is_answer
-
-
-def _weigh_fit(shared: float, distinct: float, *, has_system: bool = True) -> float:
-    """Say how well key columns fit, by the shares of topics that are shared and of rows that differ."""
-    return float((4 if has_system else 2) * shared * distinct**0.5 + 3 * distinct)
 
 
 def _names_rows(table: Table) -> bool:
@@ -500,9 +464,13 @@ def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]
 def _pairs_of_topics(
     free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
-    """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
+    """Give pairs of columns that may name a topic together: identifiers, parts of a key, the number of a turn."""
     identifiers = [
-        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+        name
+        for name in best
+        if (evidence[name] >= 1 or name.endswith("]"))
+        and not free[name].is_text
+        and free[name].n_distinct > 1
     ][:4]
     turns = [
         name
@@ -526,8 +494,7 @@ def _is_alternative(table: Table, best: KeyColumns, other: KeyColumns) -> bool:
     if is_same or other.distinct < best.distinct:
         return False
     is_of_rows = (best.system, best.rater) != (other.system, other.rater)
-    is_surer = best.evidence[0] > other.evidence[0] or best.shared == best.distinct == 1
-    is_worse = {*best.topic} < {*other.topic} or (not other.shared and is_surer)
+    is_worse = {*best.topic} < {*other.topic} or (not other.shared and best.evidence[0] > other.evidence[0])
     return is_of_rows or not is_worse
 
 
@@ -536,7 +503,9 @@ def _is_no_rater(
 ) -> bool:
     """Whether a column separates no rows, so that it is a score or a property of the topic instead of a rater."""
     if evidence <= BY_DATA and (
-        table.share_distinct(other_keys) == 1 or table.share_distinct([*other_keys, rater]) < 1
+        _has_several_sources(table, topic)
+        or table.share_distinct(other_keys) == 1
+        or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
     if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
@@ -568,7 +537,8 @@ def _crosses_systems(table: Table, name: str) -> bool:
     Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
     """
     column = table[name]
-    if not column.is_whole or column.n_distinct < MIN_COUNTED or is_measure(name) or is_administration(name):
+    are_few = column.n_distinct < MIN_COUNTED and not column.is_balanced
+    if not column.is_whole or are_few or is_measure(name) or is_administration(name):
         return False
     systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
     raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
@@ -591,7 +561,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     is_person = rater_evidence(name) >= 2
     if name in table.made_keys:  # of objects in a field: ``questions_name``
         name = name.removesuffix("s_name")
-    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not is_person)
+    is_origin = _is_origin(column)
+    evidence = SURE + 1 if name in OWN_NAMES else topic_evidence(name) * (not (is_person or is_origin))
     if spell(name) in ITEMS_IF_MANY and column.n_distinct >= MIN_ITEMS:
         return max(evidence, EVIDENCE_OF_MANY)
     if (
@@ -599,7 +570,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
         or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
-        or (column.is_number and not column.is_whole)
+        or (column.is_number and (spell(name) in NUMBERS_OR_TEXTS or not column.is_whole))
     ):
         return BY_DATA * (name in table.made_keys)
     if (
@@ -650,8 +621,14 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
             if column.n_distinct < column.n_filled or name in OWN_NAMES or spell(name) in ("system", "model")
             else 0.5
         )
-    is_other = topic_evidence(name) > 1 or spell(name) in SOURCES or rater_evidence(name)
+    is_source = spell(name) in SOURCES and not _is_origin(column)
+    is_other = topic_evidence(name) > 1 or is_source or rater_evidence(name)
     return BY_DATA * (_has_few_names(column) and not is_other)
+
+
+def _is_origin(column: TableColumn) -> bool:
+    """Whether few names say where outputs are from: ``human``, ``gpt``."""
+    return spell(column.name) == "source" and _has_few_names(column) and column.n_distinct < MIN_ITEMS
 
 
 def _is_label(column: TableColumn) -> bool:
@@ -676,7 +653,9 @@ def are_models(words: Sequence[str]) -> bool:
 
 def _has_few_names(column: TableColumn) -> bool:
     """Whether a column holds few names, each of which comes again, and has no name of another role."""
-    is_other = spell(column.name) in SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    is_other = not {spell(column.name), *words_of(column.name)[-1:]}.isdisjoint(
+        SUBSETS | MEASURE_COLUMNS | SCORES | TEXTS | REFERENCES
+    )
     has_few = 1 < column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
     is_other = is_other or column.has_odd_cells or is_administration(column.name)
     return column.is_name and has_few and not is_other

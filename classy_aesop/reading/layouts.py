@@ -8,7 +8,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, permutations
+from itertools import chain, islice, product
 from os.path import commonprefix
 from string import ascii_uppercase
 from typing import Any
@@ -17,6 +17,7 @@ import numpy as np
 
 from classy_aesop.data import KEYS
 from classy_aesop.data.cells import Row
+from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
@@ -25,6 +26,7 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     NAMES_OF_MEANS,
     REJECTED,
+    SCORES,
     SEPARATORS,
     SOURCES,
     SURE,
@@ -42,15 +44,8 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
-from classy_aesop.reading.nesting import (
-    JsonObject,
-    explode_lists,
-    find_records,
-    parse_written,
-    read_places,
-    read_tags,
-    unfold,
-)
+from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, read_places, unfold
+from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
@@ -213,7 +208,8 @@ def _read_text_table(source: Source) -> Table:
     if separator == "|":
         rows = [row for row in map(_strip_bars, lines) if row[1]]
         return _name_columns(source, rows, ["cells are separated by bars"], comments=comments)
-    rows = list(tab_rows(source, lines) if separator == "\t" else csv_rows(source, separator, lines))
+    name = source.name
+    rows = list(tab_rows(lines, name) if separator == "\t" else csv_rows(lines, name, separator))
     return _name_columns(source, rows, [], comments=comments)
 
 
@@ -575,9 +571,6 @@ def join_ticks(table: Table) -> Table:
     for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         option = option.removeprefix("scale_")
-        if winner := WINNER_OF_SIDE.fullmatch(name.strip()):
-            question = winner[1]
-            option = winner[2] if side_of(winner[2]) is not None else ""
         if question and option and {*ticks} <= {"0", "1", option}:
             questions[question][name] = option
     for question, options in questions.items():
@@ -620,57 +613,45 @@ NamesOfPlaces = Sequence[Mapping[str, str]]
 def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
-    for holders, ends, forms in _list_places(table, choices) if choices else ():
-        named = max(
-            (
-                {
-                    name: cells
-                    for name in choices
-                    if name not in holders and (cells := _name_cells(table[name], ends, places))
-                }
-                for places in forms
-            ),
-            key=len,
-        )
+    for holders, places in _list_places(table, choices) if choices else ():
+        named = {name: _name_cells(table[name], places) for name in choices if name not in holders}
+        named = {name: cells for name, cells in named.items() if cells}
         if named:
             note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
             table = table.add_columns(named, note, without=named)
     return table
 
 
-def _list_places(
-    table: Table, choices: Collection[str]
-) -> Iterator[tuple[Sequence[str], Mapping[str, str], list[NamesOfPlaces]]]:
-    """Give columns that hold a name or a text at each of several places, and what a row has at each.
+def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Collection[str], NamesOfPlaces]]:
+    """Give columns of texts, which are places of the names of their columns; and those, or a list, of names at places.
 
-    They end with letters or numbers, and no row has a name twice; or one holds lists; or they hold texts, which are
-    places of the names of their columns.
+    Three or more that end with letters or numbers are places, and those that choices name; no row has a name twice.
     """
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    for group in group_numbered(names).values():
-        rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
-        if len(group) >= MIN_PLACES and _are_different_names(rows):
-            ends = {spell(name): end for end, name in group.items()}
-            yield [*group.values()], ends, [[dict(zip(group, row, strict=True)) for row in rows]]
-    for name, column in table.columns.items():
-        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
-        if all(rows) and _are_different_names(rows):
-            forms = [
-                [{str(place): name for place, name in enumerate(row, first)} for row in rows]
-                for first in (1, 0)
-            ]
-            yield [name], {}, forms
-    for name in names:
-        own = {
-            word: word for choice in choices if name in table[choice].words for word in table[choice].words
-        }
-        if name not in choices and own and table[name].n_distinct > 1 and side_of(name) is None:
-            yield [name], {}, [[{**own, name: cell} for cell in table[name].cells]]
     texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
     rows = [*zip(*(table[name].cells for name in texts), strict=True)]
     samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
     if any(cell is not None and cell in row for sample in samples for cell, row in sample):
-        yield texts, {}, [[dict(zip(row, texts, strict=True)) for row in rows]]
+        yield texts, [dict(zip(row, texts, strict=True)) for row in rows]
+    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    words = {word: word for name in choices for word in table[name].words}
+    named = {name: name for name in names if name in words and name not in choices}
+    for group in (*group_numbered(names).values(), named):
+        rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
+        spelled = [*map(spell, group.values())]
+        is_several = len(group) >= MIN_PLACES
+        is_varied = any(table[name].n_distinct > 1 for name in group.values())
+        are_named = (
+            group is named and is_varied and (is_several or all(side_of(name) is None for name in group))
+        )
+        if are_named or (group is not named and is_several and _are_different_names(rows)):
+            others = words if are_named else {}
+            places = (*spelled, *group)
+            yield group.values(), [{**others, **dict(zip(places, row * 2, strict=True))} for row in rows]
+    first = int(not any(re.search(r"\b0\b", word) for word in words))
+    for name, column in table.columns.items():
+        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
+        if all(rows) and _are_different_names(rows):
+            yield [name], [{str(place): item for place, item in enumerate(row, first)} for row in rows]
 
 
 def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
@@ -679,7 +660,7 @@ def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
     return n_names <= min(MAX_DIFFERENT_NAMES, len(rows)) and all(len({*row}) == len(row) for row in rows)
 
 
-def _names_in_list(cell: Any) -> list[str]:
+def _names_in_list(cell: Any) -> Sequence[str]:
     """Give the names in a list, of objects those of their systems; none of another cell."""
     items = cell if isinstance(cell, list) else []
     names = [
@@ -689,8 +670,11 @@ def _names_in_list(cell: Any) -> list[str]:
     return names if all(isinstance(name, str) and name for name in names) else []
 
 
-def _name_cells(column: TableColumn, ends: Mapping[str, str], places: NamesOfPlaces) -> list[Any]:
-    """Put names for the places that the cells of a column say; nothing if one says none."""
+def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
+    """Put names for the places that the cells of a column say; nothing if one says none.
+
+    Numbers in a list are an order only where they begin with 0: others may be ranks.
+    """
 
     def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
         if isinstance(cell, list):
@@ -700,20 +684,17 @@ def _name_cells(column: TableColumn, ends: Mapping[str, str], places: NamesOfPla
         named = []
         for part in re.split("([>=,])", str(cell)):
             word = part.strip().lower()
-            place = ends.get(spell(word)) or WORD_OF_PLACE.sub("", word).removesuffix(".0")
+            place = spell(word) if spell(word) in names else WORD_OF_PLACE.sub("", word).removesuffix(".0")
             is_word = place not in names and not place.isdigit() and is_tie(word)
             named.append(part if is_word or part in ">=," else names[place])
         return "".join(named)
 
-    if column.is_list and words_of(column.name)[-1:] in (("rank",), ("ranks",)):
-        return []
     with suppress(KeyError):
-        return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
+        if not column.is_list or "0" in places[0]:
+            return [name_cell(cell, names) for cell, names in zip(column.cells, places, strict=True)]
     return []
 
 
-WINNER_OF_SIDE = re.compile(r"(winner|preferred|preference|chosen)[ _.-]+(.+)", re.IGNORECASE)
-"""A column that says of one side whether it won: ``winner_model_a``."""
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 """The option of a radio button in a form of MTurk: ``fluency_5.on``."""
 PLACE = re.compile(r"(?:rank|ranked|ranking|place|top|position|choice)_?(\d{1,2})|(\d{1,2})_?(?:st|nd|rd|th)")
@@ -721,30 +702,80 @@ WORDS_OF_PLACES = ("best", "first", "second", "third", "fourth", "fifth", "last"
 
 
 def spread_rankings(table: Table) -> Table:
-    """Make a row for each system of a ranking, the best first.
+    """Make a row for each system of a ranking, the best first, or of several, each with its ranks.
 
-    It stands in one cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
+    One stands in a cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
     """
     columns = {name: column for name, column in table.columns.items() if not column.is_number}
-    rankings: dict[tuple[str, ...], list[tuple[str, ...]]] = {
-        (name,): [_names_in_order(value, name) for value in column.distinct]
+    places = {name: _place_of(name) for name, column in columns.items() if not column.is_text}
+    candidates = [
+        (name,)
         for name, column in columns.items()
+        if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
+    ]
+    candidates.append(tuple(sorted(filter(places.get, places), key=lambda name: places[name])))
+    if candidates == [()] or {"system", "rank"} & {*table.columns}:
+        return table
+    rows = [row for _, row in table.rows()]
+    systems_of = {names: _systems_in([_order_in(row, names) for row in rows]) for names in candidates}
+    systems = next(filter(None, systems_of.values()), frozenset())
+    rankings = [names for names, ordered in systems_of.items() if ordered and ordered == systems]
+    if not rankings:
+        return table
+    measures = ["rank"] if len(rankings) == 1 else [*map(join_names, rankings)]
+
+    def rank_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+        ranks = [_rank_names(_order_in(row, names)) for names in rankings]
+        ranked = dict.fromkeys(chain(*ranks)) or {None: None}
+        for system in ranked:
+            of_system = dict(zip(measures, (of_measure.get(system) for of_measure in ranks), strict=True))
+            yield (
+                {"system": system, **of_system}
+                if system
+                else {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
+            )
+
+    used = {*chain(*rankings), *(name for name, column in columns.items() if {*column.words} <= systems)}
+    note = (
+        f"{join_names([*chain(*rankings)])} orders {join_names(sorted(systems))}: their places became ranks"
+    )
+    return _spread(table, used, rank_systems, note)
+
+
+def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
+    """Give the groups of equal names that columns of places, or a cell, order, the best first; none if none is."""
+    if len(names) != 1:
+        return [[row[name]] for name in names] if len(names) >= MIN_PLACES else []
+    value = row[names[0]]
+    is_ranking = bool({*words_of(names[0])} & RANKINGS)
+    are_names = is_ranking and isinstance(value, list) and all(isinstance(name, str) for name in value)
+    parts = value if are_names else re.split("[>,;]" if is_ranking else ">", str(value))
+    groups = [[name.strip() for name in part.split("=")] for part in parts]
+    ordered = [*chain(*groups)]
+    return groups if all(ordered) and len({*ordered}) == len(ordered) >= MIN_PLACES else []
+
+
+def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
+    """Give the names that orders rank: all rank the same, or each of few stands in several; none of one order."""
+    ranked = {frozenset(chain(*order)) for order in orders if order}
+    systems = frozenset(chain(*ranked))
+    are_few = len(ranked) == 1 or 2 * len(systems) <= len(orders)
+    is_varied = len({str(order) for order in orders if order}) > 1
+    return (
+        systems
+        if are_few and is_varied and None not in systems and len(systems) >= MIN_PLACES
+        else frozenset()
+    )
+
+
+def _rank_names(order: Sequence[Sequence[str]]) -> dict[str, float]:
+    """Give the ranks of names, equal ones the mean of theirs."""
+    ends = np.cumsum([len(group) for group in order])
+    return {
+        name: float(end - (len(group) - 1) / 2)
+        for end, group in zip(ends, order, strict=True)
+        for name in group
     }
-    places = {
-        name: _place_of(name) for name, column in columns.items() if column.is_name and not column.is_text
-    }
-    ordered = sorted(filter(places.get, places), key=lambda name: places[name])
-    rankings[tuple(ordered)] = [*zip(*(table[name].cells for name in ordered), strict=True)]
-    for names, orders in rankings.items():
-        systems = {frozenset(order) for order in orders}
-        are_ranked = (
-            len(systems) == 1 < len({*orders}) and None not in orders[0] and len(orders[0]) >= MIN_PLACES
-        )
-        if are_ranked and not {"system", "rank"} & {*table.columns}:
-            note = f"{join_names(names)} orders {join_names(sorted(orders[0]))}: their places became ranks"
-            holders = [name for name, column in columns.items() if {*column.words} <= {*orders[0]}]
-            return _spread(table, {*names, *holders}, partial(_rank_systems, names=names), note)
-    return table
 
 
 def _place_of(name: str) -> int:
@@ -753,31 +784,6 @@ def _place_of(name: str) -> int:
     if match := PLACE.fullmatch(spelled):
         return int(match[1] or match[2])
     return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
-
-
-def _rank_systems(row: CellsOfRow, names: Sequence[str]) -> Iterator[JsonObject]:
-    """Give the systems that a row orders, the best first, with their ranks."""
-    order = tuple(row[name] for name in names)
-    if order == (None,):
-        yield {LEFT_OUT: f"{names[0]} is empty"}
-    else:
-        is_written = len(names) == 1 and isinstance(order[0], str)
-        if len(names) == 1:
-            order = tuple(re.split("[>,;]", order[0])) if is_written else _names_in_order(order[0], names[0])
-        n_better = 0
-        for group in order:
-            tied = [name.strip() for name in group.split("=")] if is_written else [group]
-            yield from ({"system": system, "rank": n_better + (1 + len(tied)) / 2} for system in tied)
-            n_better += len(tied)
-
-
-def _names_in_order(value: Any, name: str) -> tuple[str, ...]:
-    """Give the different names that a cell orders; none if it orders none."""
-    is_ranking = bool({*words_of(name)} & RANKINGS)
-    marks = "[>=,;]" if is_ranking else "[>=]"
-    names = value if is_ranking and isinstance(value, list) else re.split(marks, str(value))
-    order = tuple(part.strip() for part in names if isinstance(part, str) and part.strip())
-    return order if len({*order}) == len(names) else ()
 
 
 def _spread(
@@ -840,34 +846,34 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
     return table
 
 
-def spread_parts(table: Table) -> Table:
-    """Make columns of cells that hold several things: objects of numbers, or lists of tags or of the parts of a key."""
+_TAG = r"[ '\"]*([A-Za-z]\w*)[:=] ?([^,;|'\"\]]+)['\"]?"
+_TAGS = re.compile(rf"\[?{_TAG}(?:[,;|]{_TAG})+\]?")
+"""Two names or more with their values: ``['model:gpt-4o', 'item:19']``, ``system=bart;doc=12``."""
+
+
+def spread_objects(table: Table) -> Table:
+    """Make columns of objects of numbers, `_TAGS` or parts of a key in cells: ``{"accuracy": 4, "detail": 3}``."""
     for name, column in table.columns.items():
-        objects = _read_parts(name, column, may_be_objects=table.is_flat)
-        fields = dict.fromkeys(chain.from_iterable(objects))
-        if fields and not fields.keys() & table.columns.keys():
-            of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
-            cells = {field: [parts.get(field) for parts in of_cells] for field in fields}
-            note = f"{name} holds several things: {join_names(fields)} became columns"
-            table = table.add_columns(cells, note, without=[name])
+        objects = [*map(_read_object, column.words)]
+        objects = objects if any(objects) else read_places(name, column.distinct)
+        fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
+        n_objects = int(column.counts[[*map(bool, objects)]].sum()) if objects else 0
+        is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
+        if not (fields and is_spread) or fields.keys() & table.columns.keys():
+            continue
+        of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
+        cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
+        table = table.add_columns(
+            cells, f"{name} holds objects: {join_names(fields)} became columns", without=[name]
+        )
     return table
 
 
-def _read_parts(name: str, column: TableColumn, *, may_be_objects: bool) -> list[JsonObject]:
-    """Give the parts of each different value of a column by what they are called; nothing if most have none."""
-    objects = [_read_object(word) for word in column.words if may_be_objects]
-    n_objects = int(column.counts[[*map(bool, objects)]].sum()) if objects else 0
-    if n_objects and 2 * n_objects >= column.n_filled:
-        return objects
-    if not column.distinct or not isinstance(parse_written(column.distinct[0]), list):
-        return []
-    lists = [*map(parse_written, column.distinct)]
-    are_lists = all(isinstance(items, list) for items in lists)
-    return (read_tags(lists) or read_places(name, lists)) if are_lists else []
-
-
 def _read_object(text: str) -> JsonObject:
-    """Read an object of numbers that is written in a cell; an empty one of anything else."""
+    """Read an object of numbers, or tags, that are written in a cell; an empty one of anything else."""
+    if _TAGS.fullmatch(text):
+        tags = re.findall(_TAG, text)
+        return dict(tags) if len(dict(tags)) == len(tags) else {}
     if not text.startswith("{"):
         return {}
     try:
@@ -876,6 +882,20 @@ def _read_object(text: str) -> JsonObject:
         return {}
     numbers = value.values() if isinstance(value, dict) else [None]
     return value if all(type(number) in (int, float) for number in numbers) else {}
+
+
+def leave_out_remarks(table: Table) -> Table:
+    """Leave out the rows of measures that mostly have texts or lists where those of others have numbers."""
+    measures = [column for name, column in table.columns.items() if names_measures(table, name)]
+    scores = [column for name, column in table.columns.items() if spell(name) in SCORES and column.strange]
+    for measure, score in product(measures, scores):
+        is_strange = np.isin(score.codes, [score.distinct.index(value) for value in score.strange])
+        share = np.bincount(measure.codes + 1, is_strange) / np.maximum(1, np.bincount(measure.codes + 1))
+        is_remark = share[measure.codes + 1] > 0.5
+        if is_remark.any():
+            names = join_names(np.array(measure.words)[share[1:] > 0.5].tolist())
+            return table.leave_out(is_remark, f"no number in {score.name} of {names}")
+    return table
 
 
 LEADING_VERDICT = re.compile(r"\[(pass|fail|error)\](?: .*)?", re.DOTALL | re.IGNORECASE)
@@ -896,13 +916,14 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
+WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
 
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
-    whole = [name for name, column in table.columns.items() if column.is_whole]
+    whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
     counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
     pair = find_pair_column(table)
     sides = find_systems(table)
@@ -927,23 +948,34 @@ def spread_counts(table: Table) -> Table:
     return _spread(table, counts, list_votes, note)
 
 
-def compare_ranks(table: Table) -> Table:
-    """Make a column of winners where each row has the ranks of two systems."""
-    whole = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
-    ranks = next(iter(side_pairs(whole)), ())
-    if not ranks or not find_systems(table) or "winner" in table.columns:
+def compare_sides(table: Table) -> Table:
+    """Make a column of winners where each row has the ranks of two systems, or says of both whether they won."""
+    ranks = [name for name, column in table.columns.items() if column.is_whole and "rank" in name.lower()]
+    wins = [
+        name
+        for name, column in table.columns.items()
+        if {*words_of(name)} & WORDS_OF_WINS and column.numbers and column.may_be_truth_value
+    ]
+    pair = next(iter([*side_pairs(ranks), *side_pairs(wins)]), ())
+    if not pair or not find_systems(table) or "winner" in table.columns:
         return table
-    first, second = (table[name].scores(table.places) for name in ranks)
-    winners = np.select([first < second, first > second, first == second], ["A", "B", "tie"], "")
-    note = f"{join_names(ranks)} became the column 'winner': the side with the lower rank, or a tie"
-    return table.add_columns({"winner": winners.tolist()}, note, without=ranks)
+    first, second = (table[name].scores(table.places) for name in pair)
+    if pair[0] in ranks:
+        first, second = second, first
+    if pair[0] in wins and (first + second > 1).any():
+        return table
+    winners = np.select([first > second, first < second, first == second], ["first", "second", "tie"], "")
+    note = f"{join_names(pair)} became the column 'winner': the side that is better, or a tie"
+    return table.add_columns({"winner": winners.tolist()}, note, without=pair)
 
 
 def spread_votes(table: Table) -> Table:
     """Make a column of winners for each measure where another column names the measure of each row."""
     measures = next((name for name, column in table.columns.items() if is_of_measures(column)), None)
     names = [*table.columns]
-    winner = next((name for name in names if spell(name) in SURE_WINNERS and table[name].is_name), None)
+    winners = [name for name in names if spell(name) in SURE_WINNERS and table[name].is_name]
+    by_value = [name for name in names if table[name].are_sides and find_systems(table)]
+    winner = next(iter([*winners, *by_value]), None)
     if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
@@ -993,91 +1025,73 @@ def spread_choices(table: Table) -> Table:
     """Make a row for each system where the best of three or more in a row is named, and perhaps the worst.
 
     The mean score of a system is the share of its rows in which it is best, less that in which it is worst
-    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie.
+    (Orme 2009, counting analysis of best-worst scaling). All have a share of a tie. In blocks, ``Best1, Worst1, Best2``
+    ..., it is how often it was best, less how often worst: which names a block showed is not in the file.
     """
+    columns = {
+        name: column
+        for name, column in table.columns.items()
+        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.is_list)
+    }
+    words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
+    chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
-    chosen = {name: {word for word in table[name].words if not is_tie(word)} for name in names}
-    of_outputs = [name for name in names if len(chosen[name]) > 1 and chosen[name] <= {*outputs}]
-    best = next((name for name in names if {*words_of(name)} & BEST), next(iter(of_outputs), None))
-    worst = next((name for name in names if {*words_of(name)} & WORST), None)
-    if best is None or "system" in table.columns:
-        return table
-    picks = [best, *filter(None, [worst])]
+    kinds = _list_choices(columns)
+    for name, words in chosen.items():
+        if not kinds and words <= {*outputs} and len(words) > 1 + (words != words_in[name]):
+            kinds = {"": ([name], [])}
+    picks = [name for sides in kinds.values() for name in chain(*sides)]
     choices = {word for name in picks for word in chosen[name]}
-    holders = [name for name in names if name not in picks and choices & chosen[name]]
-    are_names = all(map(system_evidence, picks)) or (worst is not None and chosen[best] & chosen[worst])
-    is_whole = are_names and min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
-    compared = outputs if choices <= {*outputs} else holders or (sorted(choices) if is_whole else [])
-    n_picks = len(picks)
-    rows = zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
-    are_shown = not holders or all(
-        len({*row[n_picks:]} - {None}) == len(holders) and {*row[:n_picks]} & choices <= {*row[n_picks:]}
-        for row in rows
+    are_blocks = len(kinds) == 1 and len(picks) > 2
+    holders = [name for name in columns if name not in picks and choices & chosen[name] and not are_blocks]
+    compared = (
+        outputs if choices <= {*outputs} else holders or sorted(choices, key=lambda name: (len(name), name))
     )
-    if len(compared) < MIN_PLACES or not are_shown:
+    rows = [
+        [*map(_write_choice, row)]
+        for row in zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
+    ]
+    if are_blocks:
+        n_blocks = len(picks) // 2
+        halves = ((row[:n_blocks], row[n_blocks:]) for row in rows)
+        pairs = [pair for sides in halves for pair in zip(*sides, strict=True) if None not in pair]
+        n_equal = sum(best == worst for best, worst in pairs)
+        is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
+    elif holders:
+        shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
+        is_read = all(len(names) == len(holders) and marks <= names for marks, names in shown)
+    else:
+        are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
+        are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
+        is_read = compared is outputs or (are_names and (are_shared or all(map(system_evidence, picks))))
+    if not (picks and is_read) or "system" in table.columns or len(compared) < MIN_PLACES:
         return table
-    measure = "best_worst" if worst else "chosen"
+    usual = "best_worst" if any(worsts for _, worsts in kinds.values()) else "chosen"
 
     def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
-        marks = [row[name] for name in picks]
-        is_said = None not in marks and len({*marks}) == len(marks)
-        for name in compared:
-            system = row[name] if holders else name
-            shares = [float(mark == system) if mark in choices else 1 / len(compared) for mark in marks]
-            yield {"system": system, measure: shares[0] - sum(shares[1:]) if is_said else None}
+        for place in compared:
+            system = _write_choice(row[place]) if holders else place
+            scores: JsonObject = {}
+            for kind, (bests, worsts) in kinds.items():
+                marks = [_write_choice(row[name]) for name in (*bests, *worsts)]
+                gains = [
+                    1 / len(compared) if mark and mark not in choices else float(mark == system)
+                    for mark in marks
+                ]
+                is_said = any(marks) if are_blocks else None not in marks and len({*marks}) == len(marks)
+                score = sum(gains[: len(bests)]) - sum(gains[len(bests) :])
+                scores[kind if len(kinds) > 1 else usual] = score if is_said else None
+            yield {"system": system, **scores}
 
-    kinds, scores = ("best and the worst", "1, -1 or 0") if worst else ("best", "1 or 0")
+    meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
+    measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
-        f"{' and '.join(picks)} for the {kinds} of {join_names(compared)}: "
-        f"a row became one of each system, with {scores} in the column {measure!r}"
+        f"{join_names(picks, most=4)} choose among {join_names(compared)}: "
+        f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
     )
     return _spread(table, {*picks, *compared}, score_systems, note)
-
-
-def count_best_and_worst(table: Table) -> Table:
-    """Make a row for each of the names that a row chooses from in blocks: ``Best1, Worst1, Best2, Worst2``.
-
-    Its score is how often it was the best, less how often the worst; which names a block showed is not in the file.
-    """
-    groups = group_numbered(name for name, column in table.columns.items() if not column.is_text)
-    pairs = (
-        [(groups[best][number], groups[worst][number]) for number in groups[best]]
-        for best, worst in permutations(groups, 2)
-        if groups[best].keys() == groups[worst].keys() and _are_best_and_worst(best, worst)
-    )
-    blocks = next(pairs, [])
-    columns = {name: [*map(_write_choice, table[name].cells)] for pair in blocks for name in pair}
-    choices = [
-        choice
-        for best, worst in blocks
-        for choice in zip(columns[best], columns[worst], strict=True)
-        if None not in choice
-    ]
-    names = sorted(
-        {name for choice in choices for name in choice if name}, key=lambda name: (len(name), name)
-    )
-    n_equal = sum(best == worst for best, worst in choices)
-    if len(choices) < MIN_CHOICES or len(names) < MIN_PLACES or n_equal > MAX_EQUAL_CHOICES * len(choices):
-        return table
-
-    def count_choices(row: CellsOfRow) -> Iterator[JsonObject]:
-        chosen = [[_write_choice(row[name]) for name in side] for side in zip(*blocks, strict=True)]
-        is_empty = not any(map(any, chosen))
-        for name in names:
-            yield {
-                "system": name,
-                "best_worst": None if is_empty else chosen[0].count(name) - chosen[1].count(name),
-            }
-
-    best, worst = blocks[0]
-    note = (
-        f"{best}, {worst} and {len(blocks) - 1} more such pairs name the best and the worst of {join_names(names)}: a "
-        "row became one of each, with how often it was the best less how often the worst in the column 'best_worst'"
-    )
-    return _spread(table, columns, count_choices, note)
 
 
 MIN_CHOICES = 20
@@ -1086,11 +1100,22 @@ MAX_EQUAL_CHOICES = 0.02
 """Share of choices in which, by mistake, one name is the best and the worst."""
 
 
-def _are_best_and_worst(first: str, second: str) -> bool:
-    """Whether two names differ in a word for the best and one for the worst, or in their first letters B and W."""
-    words = ({*words_of(first)}, {*words_of(second)})
-    are_words = bool(words[0] & BEST and words[1] & WORST) and words[0] - BEST == words[1] - WORST
-    return are_words or (f"{first[:1]}{second[:1]}".lower() == "bw" and first[1:] == second[1:])
+def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
+    """Give the columns of the best, and those of the worst, by what else they are called; numbered ones are blocks.
+
+    They are called so, or by first letters B and W before a number.
+    """
+    kinds: dict[str, tuple[list[str], list[str]]] = defaultdict(lambda: ([], []))
+    for name in names:
+        stem = name.rstrip("0123456789")
+        words = words_of(stem)
+        partner = name[:1].translate(str.maketrans("BWbw", "WBwb")) + name[1:]
+        if stem != name and partner != name and partner in names:
+            words = ("best" if stem[0] in "Bb" else "worst", stem[1:])
+        for side, marks in enumerate((BEST, WORST)):
+            if marks & {*words}:
+                kinds["_".join(word for word in words if word not in marks)][side].append(name)
+    return {kind: sides for kind, sides in kinds.items() if sides[0]}
 
 
 def _write_choice(cell: Any) -> str | None:
@@ -1178,16 +1203,16 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
 
 
 LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
-    spread_parts,
+    spread_objects,
+    leave_out_remarks,
     read_verdicts,
     spread_votes,
     spread_counts,
-    compare_ranks,
+    compare_sides,
     fill_down,
     split_ids,
     strip_systems,
     spread_choices,
-    count_best_and_worst,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
 

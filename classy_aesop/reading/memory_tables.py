@@ -18,14 +18,14 @@ def is_table(data: object) -> bool:
     return is_frame or is_list or isinstance(data, Mapping)
 
 
-def as_pandas(table: Any) -> Any:
+def convert_to_pandas(table: Any) -> Any:
     """Give a DataFrame of another library as one of pandas, anything else as it is."""
     return table.to_pandas() if hasattr(table, "to_pandas") and hasattr(table, "columns") else table
 
 
 def cells_of(table: Any) -> dict[str, list[Any]]:
     """Give the cells of each column of a table in memory; names become text, arrays lists, missing cells None."""
-    table = as_pandas(table)
+    table = convert_to_pandas(table)
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
         table = table.reset_index() if any(name is not None for name in table.index.names) else table
         columns = [(str(name), values.tolist()) for name, values in table.items()]

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -329,48 +328,25 @@ def parse_written(cell: Any) -> Any:
     return cell
 
 
-TAG = re.compile(r"(\w{1,30})\s*[:=]\s*(.+)", re.DOTALL)
-"""A tag with its value: ``model:gpt-4o``."""
+def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
+    """Give what stands at each place of lists of one length, if these are the parts of a key; else nothing.
 
-
-def read_tags(lists: Sequence[list[Any]]) -> list[JsonObject]:
-    """Give the values of tags by their names; nothing if an item is no tag, or its name not once in most lists."""
-    objects = [
-        dict(
-            tag.groups() if isinstance(item, str) and (tag := TAG.fullmatch(item)) else ("", "")
-            for item in items
-        )
-        for items in lists
-    ]
-    counts = Counter(chain.from_iterable(objects))
-    are_each_once = [*map(len, objects)] == [*map(len, lists)] and "" not in counts
-    return objects if are_each_once and 2 * min(counts.values(), default=0) >= len(objects) else []
-
-
-def read_places(name: str, lists: Sequence[list[Any]]) -> list[JsonObject]:
-    """Give what stands at each place of lists of one length, the parts of a key or two systems; else nothing.
-
-    They are names of which most come again. Those of a key, of which two places vary, are others at each place.
+    Those are names, of which two places vary and have each value several times, and others at each place.
     """
-    if len({*map(len, lists)}) > 1 or not all(
-        isinstance(item, str | int) for items in lists for item in items
-    ):
+    lists = [*map(parse_written, cells)]
+    if not all(isinstance(items, list) for items in lists) or len({*map(len, lists)}) != 1:
+        return []
+    if not all(isinstance(item, str | int) for item in chain.from_iterable(lists)):
         return []
     places = [TableColumn("", place) for place in zip(*lists, strict=True)]
-    for column in places:
-        column.settle(commas=False, points=False)
     varying = [column for column in places if column.n_distinct > 1]
-    if len(varying) < 2 or any(column.is_text for column in varying):
-        return []
     words = [{*column.words} for column in places]
     are_apart = len(set().union(*words)) == sum(map(len, words))
-    if are_apart and any(column.is_name for column in varying):
-        are_names = all(column.n_distinct < column.n_filled for column in varying)
-        return [
-            {f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists if are_names
-        ]
-    is_pair = len(places) == 2 and all(len({*items}) == 2 for items in lists) and not are_apart
-    return [{f"{name}_{place}": item for place, item in enumerate(items, 1)} for items in lists if is_pair]
+    are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
+    are_numbers = all(isinstance(item, int) for column in varying for item in column.distinct)
+    if len(varying) < 2 or not (are_apart and are_names) or are_numbers:
+        return []
+    return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
 
 
 def explode_lists(table: Table) -> Table:

@@ -138,11 +138,8 @@ def read_rouge_settings(path: str | Path | Source) -> Corpus:
     ('mine', ('Rain fell.',), ('It rained.',))
     """
     source = Source.from_path(path)
-    evaluations = _parse_xml(source)
-    if not any(evaluation.peers for evaluation in evaluations):
-        raise InputError("no summaries (P) in these settings; expected one or more", path=source.name)
     replaced = ReplacedBytes()
-    corpus = assemble_corpus(_records(evaluations, replaced), path=source.name)
+    corpus = assemble_corpus(_records(_parse_xml(source), replaced), path=source.name)
     replaced.warn_of_them()
     return corpus
 

@@ -24,7 +24,7 @@ from classy_aesop.reading.column_names import SURE, spell, system_evidence, topi
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.judged_scores import open_table, read_judged
 from classy_aesop.reading.nist import is_human_name, read_aesop, read_nist_output
-from classy_aesop.reading.score_rows import holds_records, read_records
+from classy_aesop.reading.score_tables import holds_records, read_records
 from classy_aesop.reading.shapes import find_readings
 from classy_aesop.reading.table_files import TEXT_FORMS, form_of
 from classy_aesop.work.options import GivenColumns
@@ -48,15 +48,15 @@ def read_mt_scores(path: str | Path | Source) -> pd.DataFrame:
         system, score = cells
         n_lines[system] += 1
         rows.append((where, system, n_lines[system], read_number(score, "score", where, may_be_text=True)))
-    by_length = n_lines.most_common()
-    (longest, most), (shortest, least) = by_length[0], by_length[-1]
-    if least < most:
-        lengths = f"system {shortest} has {least} lines and {longest} has {most}"
+    longest, n_segments = n_lines.most_common()[0]
+    shortest, n_fewest = n_lines.most_common()[-1]
+    if n_fewest < n_segments:
+        lengths = f"system {shortest} has {n_fewest} lines and {longest} has {n_segments}"
         raise InputError(f"{lengths}; expected equally many", path=str(path))
     name = Path(plain_name(str(path))).name.removesuffix(".score")
     metric = re.sub(r"(?<=.)\.(sys|seg|doc|domain)$", "", name)
     return make_score_table(
-        (where, ("", str(number) if most > 1 else "", "", system, metric, "", score))
+        (where, ("", str(number) if n_segments > 1 else "", "", system, metric, "", score))
         for where, system, number, score in rows
     )
 

@@ -33,6 +33,7 @@ from classy_aesop.reading.column_names import (
     QUALITIES,
     RATERS,
     REFERENCES,
+    ROW_IDS,
     RULES,
     SCORES,
     SCORES_OR_RATERS,
@@ -97,6 +98,8 @@ MIN_VALUES_OF_A_METRIC = 25
 MIN_TOPICS_AS_COLUMNS = 3
 MIN_QUESTIONS = 8
 """Numbered questions from which on they are rather topics than measures."""
+OF_RATERS = 1.5
+"""Least evidence of a name of those who answered, one in each row."""
 QUESTIONS = ("q", "question", "item")
 """What numbered items are called, and the questions of a form, too."""
 
@@ -133,8 +136,13 @@ class Reading:
 
     @property
     def metrics(self) -> Collection[str]:
-        """The columns of automatic metrics."""
-        return self.other_roles.get("scores", ())
+        """The automatic metrics: of columns of scores, or of parts of names that are called so."""
+        columns = self.other_roles.get("scores", self.cells if "cells" in self.other_roles else ())
+        return {
+            self.cells[name].measure
+            for name in columns
+            if columns is not self.cells or is_metric(self.cells[name].measure)
+        }
 
     @property
     def measure_column(self) -> str | None:
@@ -339,46 +347,37 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
     ends = [n for n in table.columns if words_of(n)[-1:] in (("start",), ("end",)) and table[n].is_whole]
     kinds = [n for n in table.columns if spell(n) in ERRORS or (ends and {*words_of(n)} & KINDS_OF_ERRORS)]
     kinds.sort(key=lambda n: spell(n) != "severity")
-    named = (*requested.get("errors", ()), *(n for n in table.columns if table[n].has_severities), *kinds)
-    if not named:
-        return
-    name = named[0]
-    column = table[name]
-    of_errors = ERRORS | {"category", "correction"}
-    no_keys = {
-        n
-        for n in table.columns
-        if spell(n) in of_errors or {*words_of(n)} & {"span", "position", "token", "annotation"}
-    }
-    no_keys |= {*named, *ends}
-    keys = find_keys(table, requested, without=[*no_keys])[0]
-    are_again = keys.distinct < 1
-    has_rows_without = column.is_name and not column.is_stated.all()
-    are_spans = len(ends) > 1 and are_again and not has_rows_without
-    has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
-    is_count = column.has_severities and (are_again or spell(name) == "severity")
-    if not (
-        is_count
-        or "errors" in requested
-        or (are_again and not has_measures and (has_rows_without or are_spans))
-    ):
-        return
-    is_sum = is_count or are_spans
-    weights = sorted(table.weigh_errors(name)[1].items())
-    why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
-    if is_sum:
-        sums = ", ".join(f"{word} {weight:g}" for word, weight in weights)
-        why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
-    doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
-    if is_sum and all(weight for _, weight in weights):
-        doubts.append("no row says that an output has no error: those without one are missing, and not 0")
-    cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
-    yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
+    severities = [n for n in table.columns if table[n].has_severities]
+    for name in (*requested.get("errors", ()), *severities, *kinds)[:1]:
+        column = table[name]
+        of_errors = ERRORS | {"category", "correction"}
+        of_spans = {"span", "position", "token", "annotation"}
+        no_keys = {n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & of_spans}
+        no_keys |= {*severities, *kinds, *ends, name}
+        keys = find_keys(table, requested, without=[*no_keys])[0]
+        are_again = keys.distinct < 1
+        has_none = column.is_name and not column.is_stated.all()
+        has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
+        has_weights = name in severities and (are_again or spell(name) == "severity")
+        are_errors = are_again and not has_measures and (has_none or len(ends) > 1)
+        if not (has_weights or are_errors or "errors" in requested):
+            return
+        is_sum = has_weights or (are_again and len(ends) > 1 and not has_none)
+        weights = table.weigh_errors(name)[1]
+        why = f"{name} holds kinds of errors: an output has 1 where there is one, else 0; lower is better"
+        if is_sum:
+            sums = ", ".join(f"{error or 'none'} {weight:g}" for error, weight in weights.items())
+            why = f"{name} holds severities or kinds of errors, which are summed: {sums}; lower is better"
+        doubts = [] if keys.topic and keys.system else ["no column names the topic or the system"]
+        if is_sum and all(weights.values()):
+            doubts.append("no row says that an output has no error: those without one are missing, and not 0")
+        cells = {name: ScoreColumn("errors" if is_sum else "has_error")}
+        yield Reading("a row an error", keys, cells, {"errors": (name,)}, tuple(doubts), (why,))
 
 
 def _long(table: Table, requested: Roles) -> Iterator[Reading]:
     """A row a measure: ``aspect, score``."""
-    measures = requested.get("metric") or [name for name in table.columns if _names_measures(table, name)]
+    measures = requested.get("metric") or [name for name in table.columns if names_measures(table, name)]
     if not measures or requested.keys() & {*SCORE_ROLES, "cells", "winner"}:
         return
     name = measures[0]
@@ -398,7 +397,7 @@ def _long(table: Table, requested: Roles) -> Iterator[Reading]:
         yield Reading("a row a measure", keys, {score: ScoreColumn("")}, roles, (*doubts, *keys.doubts), why)
 
 
-def _names_measures(table: Table, name: str) -> bool:
+def names_measures(table: Table, name: str) -> bool:
     """Whether a column holds names of measures, by its own name or, if that is vague, by its few values."""
     column = table[name]
     spelled = spell(name)
@@ -447,11 +446,12 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
             if requested_scores.keys() <= {"scores"}
             else [_arrange_roles(requested_scores)]
         ):
+            are_topics = any(cell.topic for cell in arrangement.cells.values())
             names_systems = keys.system or any(cell.system for cell in arrangement.cells.values())
             doubts = [
                 doubt
                 for doubt in (*keys.doubts, *arrangement.doubts)
-                if names_systems or "topic" not in doubt
+                if "topic" not in doubt or (names_systems and not are_topics)
             ]
             are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
             by = keys if arrangement.keys is NO_KEYS else arrangement.keys
@@ -465,12 +465,13 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 elif "given again" in doubt and keys.system and "cells" in arrangement.other_roles:
                     by = replace(by, attempt=(BY_ORDER,))
                     doubts[number] = f"{doubt}; attempt=# numbers them, and they are averaged"
-            if any(cell.topic for cell in arrangement.cells.values()):
+            if are_topics:
                 by = replace(by, topic=())
                 is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
                 by = by if is_each_once else replace(by, rater=BY_ORDER)
+            why = tuple(reason for reason in keys.why if not (are_topics and "topic" in reason))
             if arrangement.cells:
-                yield replace(arrangement, keys=by, doubts=tuple(doubts), why=keys.why)
+                yield replace(arrangement, keys=by, doubts=tuple(doubts), why=why)
 
 
 def _leave_out_events(table: Table) -> Table:
@@ -523,6 +524,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
+    rated = group_numbered(names)
+    names = [name for name in names if not _is_mean_of(table, name, [*rated.get(name, {}).values()])]
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
@@ -530,35 +533,31 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     systems = () if requested.keys() & {*SCORE_ROLES} else _mixed_systems(table, keys)
-    if systems and not keys.topic and {*systems} <= find_crossing(names).keys():
-        measures, metrics = names, []
-    elif systems:
-        doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
-        yield _arrange_roles({"systems": systems}, [doubt])
-        yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
-        return
     texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
-    numbers_of_texts = [group.keys() for group in texts.values()]
-    parts = [group for group in group_numbered(measures).values() if group.keys() in numbers_of_texts]
-    totals = [*filter(None, (_find_total(table, [*part.values()]) for part in parts))] if keys.system else []
-    if totals:
-        in_parts = {*totals, *(name for part in parts for name in part.values())}
+    numbers_of_texts = [group.keys() for group in texts.values()] if keys.system else []
+    parts_of = [group for group in group_numbered(measures).values() if group.keys() in numbers_of_texts]
+    if totals := [*filter(None, (_find_total(table, [*parts.values()]) for parts in parts_of))]:
+        in_parts = {*totals, *(name for parts in parts_of for name in parts.values())}
         measures = [*totals, *(name for name in measures if name not in in_parts)]
     crossing = find_crossing(measures)
-    double_crossing = find_double_crossing(measures)
-    in_names: Roles = {"topic": (), "system": ()}
-    by = keys if keys.system or not crossing else find_keys(table, in_names, without=[*crossing])[0]
-    by = by if by.rater in table.columns and table[by.rater].n_distinct == table.n_rows else keys
-    if orders := _kinds_of_parts(by, double_crossing):
-        parts = join_names(double_crossing, most=3)
-        doubts = [f"no name says which part of {parts} is which"] * (len(orders) > 1)
-        for order in orders:
-            pattern = " ".join(f"{{{kind}}}" for kind in order)
-            yield replace(_cells_of(double_crossing, pattern, doubts), keys=by)
-        return
-    is_crossed = len(crossing) >= max(4, len(measures) / 2)
-    if crossed := [*_crossings(by, crossing, are_parts=bool(parts))] if is_crossed else []:
-        yield from (replace(reading, keys=by) for reading in crossed)
+    respondents = [
+        name
+        for name, column in table.columns.items()
+        if rater_evidence(name) >= OF_RATERS and column.n_distinct == table.n_rows and name not in crossing
+    ]
+    names_items = not {*map(spell, {*keys.topic} - {*respondents})} <= ROW_IDS
+    by = keys if names_items or not respondents else replace(keys, topic=(), rater=respondents[0])
+    is_crossed = len(crossing) >= max(4, len(measures) / 2) and {*systems} <= crossing.keys()
+    possible = [find_double_crossing(measures), *[crossing] * is_crossed]
+    crossed = next(filter(None, ([*_crossings(by, parts, numbers_of_texts)] for parts in possible)), [])
+    if crossed:
+        yield from crossed[:2] if systems else crossed
+    if systems and len(crossed) != 1:
+        doubt = f"no name says whether {join_names(systems)} are systems, or measures and metrics"
+        yield _arrange_roles({"systems": systems}, [doubt])
+        if not crossed:
+            yield _arrange_roles({"measures": tuple(measures), "scores": tuple(metrics)}, [doubt])
+    if systems or crossed:
         return
     groups = _groups_of_raters(table, keys, measures)
     sides = [group.keys() for group in groups.values()]
@@ -601,8 +600,7 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
         name
         for name, column in table.columns.items()
         if name not in (*keys.names, keys.cluster)
-        and not is_identifier(name)
-        and not POSITION.fullmatch(name)
+        and not (is_identifier(name) or POSITION.fullmatch(name))
         and 2 - bool(MODEL.search(spell(name))) < column.n_distinct <= 2 * MAX_GRADES
         and column.values
         and _has_halves(column)
@@ -644,13 +642,16 @@ def _find_metrics(
     """
     if keys.system is None and _are_ranks(table, names):
         return []
-    crossing = find_double_crossing(names) or find_crossing(names)
-    kinds = {_kind_of_part([*dict.fromkeys(part)]) for part in zip(*crossing.values(), strict=True)}
-    is_of_models = 2 * len(crossing) >= len(names) and bool(kinds & {"measure", "system"})
     no_metrics = {name for name in names if _is_grade_of_rater(table[name]) or _is_graded(table[name])}
-    no_metrics |= {*crossing} if is_of_models else set()
+    crossing = find_double_crossing(names) or find_crossing(names)
+    if 2 * len(crossing) >= len(names) and _is_family(crossing):
+        no_metrics |= {*crossing}
     called_human = {name for name in names if is_human(name) and "human" in words_of(name)}
-    of_humans = called_human or {*filter(is_human, names)}
+    of_humans = called_human or {
+        name
+        for name in names
+        if is_human(name) or (spell(name) in SCORES and not _has_fractions(table[name]))
+    }
     others_are_called = [{*words_of(name)} - {"human"} for name in called_human]
     humans = [table[name] for name in of_humans if table[name].values]
     graded = [column for column in humans if column.n_distinct <= 2 * MAX_GRADES]
@@ -674,21 +675,20 @@ def _find_metrics(
         if name in requested
         or (
             name not in no_metrics
-            and (
-                is_metric(name)
-                or name in computed
-                or any(_is_like_metric(table, name, other) for other in names)
-            )
+            and (is_metric(name) or name in computed)
             and not _is_of_raters(table, keys, name)
         )
     ]
 
 
-def _is_like_metric(table: Table, name: str, metric: str) -> bool:
-    """Whether a column that is called as no measure ends as the name of a metric does, and both look computed."""
-    is_called_alike = len(words_of(name)) > 1 and words_of(name)[-1:] == words_of(metric)[-1:]
-    are_computed = all(_has_fractions(table[column]) for column in (name, metric))
-    return is_called_alike and are_computed and is_metric(metric) and not is_human(name)
+def _is_family(crossing: Crossing) -> bool:
+    """Whether names combine models with something, or some that are no metrics with what is not metrics only."""
+    are_metrics = [
+        [is_metric(name) and not MODEL.search(spell(name)) for name in names]
+        for names in zip(*crossing.values(), strict=True)
+    ]
+    has_models = any(MODEL.search(spell(name)) for parts in crossing.values() for name in parts)
+    return has_models or not (all(map(any, are_metrics)) or any(map(all, are_metrics)))
 
 
 def _is_of_raters(table: Table, keys: KeyColumns, name: str) -> bool:
@@ -754,7 +754,8 @@ def _find_total(table: Table, names: Sequence[str]) -> str | None:
 
 def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
     """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
-    if any(table[column].numbers is None or table[column].strange for column in (name, *names)):
+    columns = [table[column] for column in (name, *names)]
+    if not names or any(column.numbers is None or column.strange for column in columns):
         return False
     values = table[name].scores(table.places)
     rated = np.column_stack([table[other].scores(table.places) for other in names])
@@ -942,6 +943,7 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
+    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     n_words = sum(value not in column.doubtful_marks for value in column.strange)
     return not (
@@ -952,6 +954,7 @@ def _may_be_score(table: Table, name: str) -> bool:
         or counts
         or is_rater
         or spelled in SUBSETS | MARKS_OF_CONTROLS | MARKS_OF_PASSING
+        or (name.startswith("Input.") and any(other.startswith("Answer.") for other in table.columns))
         or name in {*NO_METRICS, *table.made_keys} - {"human"}
         or POSITION.fullmatch(name)
         or (topic_evidence(name) >= 1 and spelled not in SCORES | NUMBERS_OR_TEXTS)
@@ -1020,7 +1023,10 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
     crossing = find_crossing(names)
     for number in (1, 0):
         halves = {parts[number] for parts in crossing.values()}
+        numbered = group_numbered(sorted(halves))
         inner = find_crossing(sorted(halves))
+        if not inner and len(numbered) > 1:
+            inner = {name: (base, n) for base, group in numbered.items() for n, name in group.items()}
         if inner and len(inner) == len(halves):
             return {
                 name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])
@@ -1029,113 +1035,110 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
     return {}
 
 
-def _kinds_of_parts(keys: KeyColumns, crossing: Crossing) -> list[tuple[str, ...]]:
-    """Give what three parts of names can be where one is a measure; a numbered one is a system in the last place."""
-    parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
-    kinds = [*map(_kind_of_part, parts)]
-    roles = keys.roles()
-    if "system" in kinds and "measure" not in kinds:
-        kinds = [kind or _kind_beside_system(names, roles) for kind, names in zip(kinds, parts, strict=True)]
-    known_kinds = [*filter(None, kinds)]
-    lacking = [
-        role for role in ("system", "topic", "rater") if role not in known_kinds and not roles.get(role)
-    ]
-    unknown = [number for number, kind in enumerate(kinds) if not kind]
-    if "measure" not in known_kinds or len({*known_kinds}) < len(known_kinds) or len(lacking) < len(unknown):
-        return []
-    are_numbered = [len({*map(_strip_last_number, parts[number])}) == 1 for number in unknown]
-    orders = sorted(
-        permutations(lacking[: len(unknown)]),
-        key=lambda order: dict(zip(order, are_numbered, strict=True)).get("system", False),
-    )
-    return [
-        tuple(kind or order[unknown.index(number)] for number, kind in enumerate(kinds)) for order in orders
-    ]
-
-
 def _kind_of_part(names: Sequence[str]) -> str:
     """Give what one part of names is by its words, or nothing; questions that differ in a number are of topics."""
-    if are_raters(names):
+    if are_raters(names) or all(map(str.isdigit, names)):
         return "rater"
-    if len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2:
-        return "topic"
+    if all(map(numbers_attempts, names)):
+        return "attempt"
     bases = [*map(_strip_last_number, names)]
+    is_long = len({re.sub(r"\d+", "", name) for name in names}) == 1 and len(names[0].split()) > 2
+    are_topics = len({*bases}) == 1 and names[0][-1:].isdigit() and topic_evidence(bases[0]) >= 1
+    if is_long or are_topics:
+        return "topic"
     if all(map(system_evidence, bases)) or any(MODEL.search(spell(name)) for name in names):
         return "system"
-    if 2 * sum(bool({*words_of(name)} & HUMAN) for name in names) >= len(names):
-        return "measure"
-    return "topic" if all(map(topic_evidence, bases)) else ""
-
-
-def _kind_beside_system(names: Sequence[str], roles: Roles) -> str:
-    """Give what a part of names is beside one of systems: topics if they are numbered and no column is one."""
-    is_numbered = len({*map(_strip_last_number, names)}) == 1
-    return "topic" if is_numbered and "topic" not in roles else "measure"
+    n_measures = sum(bool({*words_of(name)} & HUMAN - {"human"}) or is_metric(name) for name in names)
+    return "measure" if 2 * n_measures >= len(names) else ""
 
 
 def _strip_last_number(name: str) -> str:
     return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 
-def _crossings(keys: KeyColumns, crossing: Crossing, *, are_parts: bool) -> Iterator[Reading]:
-    """Interpret columns whose names combine a system, a rater, a topic, or the number of a text, with a measure."""
-    parts = [list(dict.fromkeys(part)) for part in zip(*crossing.values(), strict=True)]
-    first_name, first_parts = next(iter(crossing.items()))
-    separator = first_name.removeprefix(first_parts[0]).removesuffix(first_parts[1])
-    kinds_of_parts = [_kind_of_part([*map(_strip_brackets, names)]) for names in parts]
-    are_numbered = [*map(_are_numbered_owners, parts)]
-    measure_words = {"q"} if all(are_numbered) else HUMAN - {"human"}
-    n_words = [
-        0
-        if are_raters(names)
-        else sum(bool({*words_of(name.rstrip("0123456789"))} & measure_words) for name in names)
+def _crossings(
+    keys: KeyColumns, crossing: Crossing, numbers_of_texts: Sequence[Collection[str]]
+) -> Iterator[Reading]:
+    """Interpret columns whose names combine two or three of a system, a rater, a topic and a measure."""
+    parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
+    orders = _orders_of_parts(keys, parts, numbers_of_texts) if crossing else []
+    separator = " "
+    for name, (first, *_, last) in crossing.items() if len(parts) == 2 else ():
+        separator = name.removeprefix(first).removesuffix(last)
+    doubts = [f"no name says which part of {join_names(crossing, most=3)} is which"] * (len(orders) > 1)
+    for order in orders:
+        numbered = [
+            f"{join_names(names)} are taken as the same system in every row"
+            for kind, names in zip(order, parts, strict=True)
+            if kind == "system" and _are_numbered_owners(names)
+        ]
+        pattern = separator.join(f"{{{kind}}}" for kind in order)
+        yield replace(_cells_of(crossing, pattern, [*doubts, *numbered]), keys=keys)
+
+
+def _orders_of_parts(
+    keys: KeyColumns, parts: Sequence[Sequence[str]], numbers_of_texts: Sequence[Collection[str]]
+) -> list[tuple[str, ...]]:
+    """Give what the parts of names can be, the likeliest first: what no column names, and a measure.
+
+    In a table with a row a respondent they are topics and systems rather than unknown measures.
+    """
+    possible = [role for role in ("system", "rater") if not keys.roles().get(role)]
+    names_rows = {*map(spell, keys.topic)} <= ROW_IDS and not keys.rater and keys.distinct == 1
+    possible += ["topic"] * (names_rows or not keys.topic) + ["measure"]
+    is_of_respondents = bool(keys.rater) and {"system", "topic"} <= {*possible}
+    are_codes = all(map(_are_numbered_owners, parts))
+    known_kinds = [
+        "measure"
+        if are_codes and _are_questions(names)
+        else "attempt"
+        if {*names} in numbers_of_texts
+        else _kind_of_part(names)
         for names in parts
     ]
-    shares = [n / len(names) for n, names in zip(n_words, parts, strict=True)]
-    is_sure = n_words[0] != n_words[1]
-    columns = join_names(crossing, most=3)
-    is_of_raters = not any(n_words) and keys.rater and not keys.topic and not keys.system
-    if is_of_raters or {*kinds_of_parts} == {"topic", "system"}:
-        orders = permutations(("topic", "system") if are_numbered[0] else ("system", "topic"))
-        possible = [
-            order for order in orders if ("topic", "system") not in zip(order, kinds_of_parts, strict=True)
-        ]
-        doubt = f"no name says which part of {columns} is the system and which the topic"
-        for order in possible:
-            pattern = separator.join(f"{{{kind}}}" for kind in order)
-            yield _cells_of(crossing, pattern, [doubt] * (len(possible) > 1))
-        return
-    doubts = [] if is_sure else [f"no name says which part of {columns} is the measure"]
-    owner_first = shares[0] <= shares[1] and (is_sure or not are_numbered[0])
-    for is_first in [owner_first] if is_sure else [owner_first, not owner_first]:
-        owners = parts[0] if is_first else parts[1]
-        kinds = _kinds_of_owners(keys, owners, are_parts=are_parts)
-        names_of_kinds = " or ".join(f"{kind}s" for kind in kinds)
-        unknown = f"no name says whether {join_names(map(_strip_brackets, owners))} are {names_of_kinds}"
-        for kind in kinds:
-            pattern = f"{{{kind}}}{separator}{{measure}}" if is_first else f"{{measure}}{separator}{{{kind}}}"
-            is_numbered = kind == "system" and _are_numbered_owners(owners)
-            constant = [f"{join_names(owners)} are taken as the same system in every row"] * is_numbered
-            yield _cells_of(crossing, pattern, [*[unknown] * (len(kinds) > 1), *doubts, *constant])
+    is_attempt = keys.system and "attempt" in known_kinds
+    possible += ["attempt"] * bool(is_attempt)
+    kinds = [kind if kind in possible and known_kinds.count(kind) == 1 else "" for kind in known_kinds]
+    n_unknown = 0 if "measure" in kinds else kinds.count("")
+    if n_unknown > 2:
+        return []
+    are_unknown = len(parts) == n_unknown == 2
+    costs_of_parts = [
+        {kind: 0}
+        if kind
+        else _costs_of_kinds(names, is_of_respondents=is_of_respondents, are_unknown=are_unknown)
+        for names, kind in zip(parts, kinds, strict=True)
+    ]
+    cost_of = {
+        order: sum(costs[role] for role, costs in zip(order, costs_of_parts, strict=True))
+        for order in permutations(possible, len(parts))
+        if all(role in costs for role, costs in zip(order, costs_of_parts, strict=True))
+        and ("topic" not in order or keys.rater or "system" in order)
+    }
+    return sorted(cost_of, key=cost_of.__getitem__)
+
+
+def _costs_of_kinds(names: Sequence[str], *, is_of_respondents: bool, are_unknown: bool) -> dict[str, int]:
+    """Give what a part of names can be, each with how unlikely: a number is of a topic, else of a measure."""
+    are_alike = len({*map(_strip_last_number, names)}) == 1
+    is_numbered = _are_numbered_owners(names)
+    costs = {"system": 2 * is_numbered, "topic": 1 - is_numbered, "rater": 2, "measure": 1}
+    if not is_of_respondents:
+        costs["topic"] = 3 - 2 * is_numbered
+    elif (are_unknown or are_alike) and not _are_questions(names):
+        del costs["measure"]
+    return costs
+
+
+def _are_questions(names: Sequence[str]) -> bool:
+    """Whether names are numbers of questions: ``Q1, Q2``."""
+    return all(re.fullmatch(r"[qQ]\d+", name) for name in names)
 
 
 def _are_numbered_owners(owners: Sequence[str]) -> bool:
     """Whether the owners of scores are numbered, by no name of a system."""
-    return all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners)
-
-
-def _kinds_of_owners(keys: KeyColumns, owners: Sequence[str], *, are_parts: bool) -> tuple[str, ...]:
-    """Give what the owners of scores can be: attempts, raters or systems; nothing where columns name both."""
-    if keys.system is not None and (are_parts or all(map(numbers_attempts, owners))):
-        return ("attempt",)
-    if keys.rater and rater_evidence(keys.rater) == SURE and keys.system is None:
-        return ("system",) if keys.topic or not _are_numbered_owners(owners) else ("topic", "system")
-    if keys.system is not None:
-        return () if keys.rater else ("rater",)
-    if are_raters(owners):
-        return ("rater",)
-    bases = map(_strip_last_number, owners)
-    return ("system",) if any(map(system_evidence, bases)) else ("system", "rater")
+    are_numbered = all(re.fullmatch(r"[a-zA-Z]{0,6}[ _-]?\d{1,3}", owner) for owner in owners)
+    return are_numbered and not all(system_evidence(_strip_last_number(owner)) for owner in owners)
 
 
 def _strip_brackets(part: str) -> str:

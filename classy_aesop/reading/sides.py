@@ -8,7 +8,7 @@ from typing import Any
 
 SIDE = re.compile(
     r"(?:(?:[a-z]+_)*[a-z]{3,}_|model|system|output|response|option|assistant|summary)?"
-    r"(?:(a|1|left|first)|(?:b|2|right|second))"
+    r"(?:(a|1|l|left|first|one)|(?:b|2|r|right|second|two))"
 )
 """A side, perhaps after what stands on it: ``A``, ``Sentence B``, ``model_a``, ``probably left``."""
 RESULTS = {"win": 0.0, "won": 0.0, "loss": 1.0, "lose": 1.0, "lost": 1.0}
@@ -23,7 +23,7 @@ DEGREE = re.compile(r"([ab]?)_?(>+|<+|=+)_?(?:(?!\1)[ab]|$)")
 """
 TIES = re.compile(
     r"(?:.*_)?(?:tie[sd]?|draw|both|neither|equal(?:ly)?|same|similar|neutral|indifferent|undecided|gleich"
-    r"|unentschieden|[eé]gal(?:ité)?)(?:_.*)?|0|c|1\.5|none|no_(?:preference|difference|winner)"
+    r"|unentschieden|[eé]gal(?:ité)?)(?:_.*)?|0|c|t|1\.5|none|no_(?:preference|difference|winner)"
 )
 """What says that neither side is preferred."""
 

@@ -267,10 +267,8 @@ def _make_part(
         warnings.simplefilter("ignore")
         warnings.simplefilter("always", DataWarning)
         whole = block.corpus(judged)
-        corpus: Corpus | None = None
-        if whole.topics:
-            corpus = whole if selection is None else selection.select_block(whole)
-        table = None if corpus is None else function(corpus)
+        corpus = whole if selection is None else selection.select_block(whole)
+        table = function(corpus) if corpus else None
     present = frozenset[tuple[str, str]]() if selection is None else _names_in_corpus(whole)
     part = CorpusPart(tuple(str(warning.message) for warning in caught), present)
     if table is None:

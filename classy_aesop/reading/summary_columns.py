@@ -38,7 +38,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import COMMA, Table, TableColumn
-from classy_aesop.reading.score_rows import MAX_NAME_LEVELS
+from classy_aesop.reading.score_tables import MAX_NAME_LEVELS
 from classy_aesop.reading.shapes import refuse_conflicts, split_measures
 from classy_aesop.work.options import Fields
 

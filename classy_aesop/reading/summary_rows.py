@@ -100,12 +100,6 @@ def parse_row(fields: Mapping[str, Any], where: Where, last: ParsedFields | None
     )
 
 
-def _parse_documents(value: object, where: Where) -> tuple[str, ...] | None:
-    if not (value is None or isinstance(value, list | tuple)):
-        raise where.error(f"documents are {format_value(value)}; expected a list of texts")
-    return None if value is None else tuple("\n".join(_parse_text(item, where)) for item in value)
-
-
 def _parse_text(value: object, where: Where) -> Text:
     if isinstance(value, Mapping):
         value = require_field(value, where, "text")
@@ -116,10 +110,7 @@ def _parse_text(value: object, where: Where) -> Text:
     raise where.error(f"a text is {format_value(value)}; expected text or a list of sentences")
 
 
-def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | None:
-    if value is None:
-        return None
-    items = name_references("references", value, where)
+def _parse_references(name: str, value: object, where: Where) -> tuple[Reference, ...]:
     return tuple(
         Reference(
             read_identifier(
@@ -129,7 +120,7 @@ def _parse_references(value: object, where: Where) -> tuple[Reference, ...] | No
             ),
             _parse_text(require_field(item, where, "text", "summary"), where),
         )
-        for item in items
+        for item in name_references(name, value, where)
     )
 
 
@@ -143,7 +134,7 @@ def name_references(column: str, value: Any, where: Where) -> list[Mapping[str, 
     if not isinstance(value, list | tuple):
         raise where.error(f"{column} is {format_value(value)}; expected a text or a list of texts")
     return [
-        item if isinstance(item, Mapping) else {"summarizer": f"{column}_{number}", "text": item}
+        {"summarizer": f"{column}_{number}", **(item if isinstance(item, Mapping) else {"text": item})}
         for number, item in enumerate(value, 1)
         if not is_missing(item)
     ]
@@ -153,8 +144,10 @@ def _parse_repeated(name: str, fields: Mapping[str, Any], where: Where, last: Pa
     """Parse a field that all rows of a topic may have, unless it is a list that equals that of the row before."""
     value = fields.get(name)
     if name not in last or not isinstance(value, list) or value != last[name][0]:
-        parse = _parse_documents if name == "documents" else _parse_references
-        last[name] = value, parse(value, where)
+        parsed: Any = None if value is None else _parse_references(name, value, where)
+        if parsed is not None and name == "documents":
+            parsed = tuple("\n".join(document.text) for document in parsed)
+        last[name] = value, parsed
     return last[name][1]
 
 
@@ -174,14 +167,12 @@ def json_lines(source: Source) -> Iterator[Row]:
 def json_objects(lines: Iterable[tuple[Where, bytes]]) -> Iterator[Row]:
     """Give the objects of lines; see `json_lines`."""
     for where, line in lines:
-        if line.isspace():
-            continue
         try:
             record: Any = _VALUE_DECODER.decode(line)
             is_plain = line.count(KEY_END) == count_keys(
                 record
             )  # else a text has one, or a key is given twice
-        except (msgspec.DecodeError, ValueError, RecursionError):  # wrong, or only Python's
+        except (msgspec.DecodeError, ValueError, RecursionError):  # blank, wrong, or only Python's
             is_plain = False
         if not is_plain:
             text = decode_line(line, where).removesuffix("\n")

@@ -30,7 +30,7 @@ from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.nesting import parse_written
-from classy_aesop.reading.score_rows import ratings_of
+from classy_aesop.reading.score_tables import ratings_of
 from classy_aesop.reading.summary_columns import (
     SummaryColumns,
     describe_option,

@@ -215,15 +215,12 @@ def _count_cells(line: str, separator: str) -> int:
         return 1
 
 
-def csv_rows(
-    source: Source, separator: str = "", placed_lines: Iterable[tuple[Where, str]] | None = None
-) -> Iterator[Placed]:
+def csv_rows(placed_lines: Iterable[tuple[Where, str]], name: str, separator: str = "") -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins.
 
-    Without a ``separator`` it is the one that the first line has most of; ``placed_lines`` are those of the source if
-    it is read already.
+    Without a ``separator`` it is the one that the first line has most of.
     """
-    lines = (line for _, line in placed_lines or source.texts())
+    lines = (line for _, line in placed_lines)
     limit = csv.field_size_limit(2**31 - 1)
     first_lines: list[str] = []
     while not (first_lines and first_lines[-1].strip()) and (line := next(lines, "")):
@@ -234,19 +231,19 @@ def csv_rows(
     try:
         for cells in rows:
             if cells:
-                yield Where(source.name, first_line), cells
+                yield Where(name, first_line), cells
             first_line = rows.line_num + 1
     except csv.Error as error:
         reason = "a carriage return in a cell without quotes" if "new-line" in str(error) else error
         message = f"{reason}; expected CSV, where a quotation mark in a quoted cell is doubled"
-        raise InputError(message, path=source.name, line=first_line) from None
+        raise InputError(message, path=name, line=first_line) from None
     finally:
         csv.field_size_limit(limit)
 
 
-def tab_rows(source: Source, placed_lines: Iterable[tuple[Where, str]] | None = None) -> Iterator[Placed]:
+def tab_rows(placed_lines: Iterable[tuple[Where, str]], name: str) -> Iterator[Placed]:
     """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
-    lines = (line for _, line in placed_lines or source.texts())
+    lines = (line for _, line in placed_lines)
 
     def texts() -> Iterator[str]:
         """Give lines in pieces that have room for the longest quoted cell."""
@@ -261,14 +258,17 @@ def tab_rows(source: Source, placed_lines: Iterable[tuple[Where, str]] | None = 
                 n_characters = 0
         yield "".join(piece)
 
-    return ((Where(source.name, line), cells) for line, cells in tsv_rows("", texts()))
+    return ((Where(name, line), cells) for line, cells in tsv_rows("", texts()))
 
 
 def _read_text(
-    form: str, rows_in: Callable[[Source], Iterator[Placed]], source: Source, n_rows: int | None
+    form: str,
+    rows_in: Callable[[Iterable[tuple[Where, str]], str], Iterator[Placed]],
+    source: Source,
+    n_rows: int | None,
 ) -> Iterator[TableFile]:
     """Name the cells of rows, of which the first is the header, in parts of so many rows; at least one part."""
-    rows = rows_in(source)
+    rows = rows_in(source.texts(), source.name)
     header = next(rows, (Where(source.name), []))
     for part in _batches_of_rows(rows, n_rows):
         yield apply_header(form, header, part, source.name)

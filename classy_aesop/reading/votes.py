@@ -48,17 +48,44 @@ from classy_aesop.reading.key_columns import (
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
-SIDES = (("a", "b"), ("1", "2"), ("left", "right"), ("first", "second"), ("0", "1"), ("x", "y"))
+SIDES = (
+    ("a", "b"),
+    ("1", "2"),
+    ("left", "right"),
+    ("first", "second"),
+    ("one", "two"),
+    ("0", "1"),
+    ("x", "y"),
+)
 SIDE_WORDS = {side for pair in SIDES for side in pair}
 BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+VOTES = WINNERS | {"annotator", "rater"}
+EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
+"""Names of columns of winners, beside which others are none."""
 MAX_VOTED_MEASURES = 20
 MAX_PAIRS = 2_000
 GREATEST_GRADE = 20
 """Numbers beyond it are on a scale to 100."""
-SEPARATORS_OF_PAIRS = ("_vs_", " vs ", " vs. ", "-vs-", ", ", ",", "|", "/", ";", "_", "-")
+SEPARATORS_OF_PAIRS = (
+    "_vs_",
+    " vs ",
+    " vs. ",
+    "-vs-",
+    " and ",
+    " x ",
+    ", ",
+    ",",
+    "|",
+    "/",
+    ";",
+    "+",
+    "&",
+    "_",
+    "-",
+)
 MAX_SHOWN_VOTES = 3
 """Readings of preferences from which on the other columns of winners are only named."""
 NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cells", "score"}
@@ -67,7 +94,10 @@ NO_VOTES = {"system", "measures", "scores", "ratings", "systems", "topics", "cel
 
 @dataclass(frozen=True)
 class Votes:
-    """Which columns hold the winners, and the two sides, or a pair of names, or scores of each."""
+    """Which columns hold the winners, and the two sides, or a pair of names.
+
+    ``are_places`` says that the names of the sides say no more than the place: ``response_a``.
+    """
 
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
@@ -76,6 +106,7 @@ class Votes:
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
+    are_places: bool = False
 
     def roles(self) -> dict[str, tuple[str, ...]]:
         """Give its columns by role."""
@@ -127,7 +158,8 @@ def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
 
 def tie_of(column: TableColumn) -> float | None:
     """Give the number in the middle of a column, where it does not say which side the numbers below it prefer."""
-    if column.scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
+    is_scale = column.scale is not None and not column.may_be_truth_value
+    if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
         return None
     least, greatest = column.values[0], column.values[-1]
     if least < 0 or greatest <= 1:
@@ -171,6 +203,8 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)))
+    if rater_evidence(_base(pair)):
+        return False
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
     return first.is_whole and is_named and are_shared
@@ -202,16 +236,10 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         pairs = [(requested["first"][0], requested["second"][0])]
     elif not winners and requested.keys() & NO_VOTES:
         return
-    elif not winners and (opponents or may_be_votes(table.columns)):
-        winners = _chosen_systems(table, pairs) or _winner_columns(table, pairs)
-    by_value: tuple[str, ...] = ()
-    if "winner" not in requested:
-        endings = {words_of(name)[-1] for name in winners}
-        by_value = _choices_between(table, pairs) or _degrees_between(table, pairs)
-        by_value = by_value or (() if winners else _winners_of_pair(table))
-        by_value = tuple(name for name in by_value if not winners or words_of(name)[-1] in endings)
-        winners = by_value if {*winners} <= {*by_value} else winners
-    winners = winners or _choices_beside(table)
+    elif not winners:
+        may_be_words = bool(opponents) or may_be_votes(table.columns)
+        winners = _chosen_systems(table, pairs) or _list_winners(table, pairs, may_be_words)
+        winners = winners or _choices_beside(table)
     if not winners:
         return
     are_of_measures = "winner" not in requested and not _are_of_raters(winners)
@@ -269,7 +297,9 @@ def _votes_by(
         if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
     doubts = []
-    if side_names and pairs and not pair_column:
+    may_be_places = bool(side_names and pairs) and not pair_column
+    are_places = may_be_places and not any(map(system_evidence, _base(side_names).split("_")))
+    if may_be_places:
         doubts.append(
             f"no column names the systems of {' and '.join(side_names)}: the sides are taken as systems, "
             "which is right only if each side is always the same system"
@@ -300,7 +330,7 @@ def _votes_by(
         names = ordered or next(iter(pairs), ("the first", "the second"))
         doubt = _doubt_of_coding(table[winners[0]], names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
-        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why))
+        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why), are_places)
 
 
 def names_of_pairs(column: TableColumn) -> set[str]:
@@ -320,20 +350,18 @@ def is_of_measures(column: TableColumn) -> bool:
 
 def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
     """Say which side is taken for which numbers, where the column does not say it."""
-    numbers = ", ".join(f"{number:g}" for number in column.values)
-    first, second = sides[0], sides[-1]
     tie = tie_of(column)
+    if tie is None and column.values != [0.0, 1.0, 2.0]:
+        return ""
+    first, second = sides[0], sides[-1]
+    numbers = ", ".join(f"{number:g}" for number in column.values)
+    codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
     if tie is not None and len(column.values) > 2:
-        return (
-            f"{column.name} holds numbers from {column.values[0]:g} to {column.values[-1]:g}: no name says which side "
-            f"those below {tie:g} prefer; here it is {first}, those above prefer {second}, and {tie:g} is a tie"
-        )
-    if tie is not None:
-        meaning = f"here {column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
-        return f"{column.name} holds {numbers}: it does not say which side is meant; {meaning}"
-    advice = f"if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
-    codes = f"{column.name} holds {numbers}: here 1 is {first}, 2 is {second} and 0 a tie; {advice}"
-    return codes if column.values == [0.0, 1.0, 2.0] else ""
+        numbers = f"numbers from {column.values[0]:g} to {column.values[-1]:g}"
+        codes = f"those below {tie:g} prefer {first}, those above {second}, and {tie:g} is a tie"
+    elif tie is not None:
+        codes = f"{column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
+    return f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
 
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -346,47 +374,85 @@ def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str
     return ()
 
 
-def _winner_columns(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns that say which of two sides is preferred; several are those of raters."""
-    sides = [name for pair in pairs for name in pair]
-    are_votes = {
-        name
-        for name in sides
-        if spell(name).split("_")[-1] in SURE_WINNERS
-        and all(side_of(word, ()) is not None for word in table[name].words)
-    }
-    names_of_sides = {word for name in sides if not table[name].is_text for word in table[name].words}
-    sides += [name for name in table.columns if {*words_of(name)} & WORST]
-    has_sides = bool(pairs) or find_pair_column(table) is not None
+def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: bool) -> tuple[str, ...]:
+    """Find the columns whose cells say a side or a tie, name one of the two systems of their row, or are degrees.
+
+    Several are those of raters or measures; degrees without a name for votes count where there is nothing else.
+    """
+    pair_column = find_pair_column(table)
+    halves = split_pairs(table[pair_column]) if pair_column else {}
+    systems = next((pair for pair in pairs if names_systems(table, pair)), ())
+    named = (pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair))
+    names = [table[name].texts().tolist() for name in systems or next(named, ())]
+    if halves and not names:
+        names = [*map(list, zip(*(halves[word] for word in table[str(pair_column)].texts()), strict=True))]
+    names_of_rows = [_fold(of_rows) for of_rows in names]
+    has_sides = bool(pairs or halves)
+    outputs = set() if has_sides else _names_of_outputs(table)
+    sides = {name for pair in pairs for name in pair}
     candidates = []
+    degrees = []
     for name, column in table.columns.items():
         spelled = _strip_number(name)
+        ending = spelled.split("_")[-1]
         is_sure = spelled in SURE_WINNERS or _names_measure(name)
-        is_scale = tie_of(column) is not None
-        is_named = (
-            spelled in WINNERS | {"annotator", "rater"}
-            or spelled.split("_")[-1] in SURE_WINNERS
-            or (is_scale and column.values[0] < 0 and spelled in SCORES)
-        )
-        is_other = (name in sides and name not in are_votes) or rater_evidence(name) == SURE
-        if is_other or column.is_text or not (is_named or column.are_sides):
+        is_named = spelled in VOTES or ending in SURE_WINNERS
+        is_side = name in sides and not (ending in SURE_WINNERS and column.share_of_sides == 1)
+        if is_side or column.is_text or {*words_of(name)} & WORST or rater_evidence(name) == SURE:
             continue
-        are_sides = column.share_of_sides >= (MIN_SIDES if not is_sure else 0.5)
-        are_names = names_of_sides & {*column.words} and (
-            spelled == "winner"
-            or all(word in names_of_sides or side_of(word, ()) is not None for word in column.words)
+        least_share = 0.5 if is_sure else MIN_SIDES
+        is_scale = tie_of(column) is not None
+        if column.is_number or is_scale:
+            is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
+            is_named = is_named or (is_scale and column.values[0] < 0 and spelled in SCORES)
+            if (
+                may_be_words
+                and is_named
+                and has_sides
+                and (is_scale or (is_code and column.share_of_sides >= least_share))
+            ):
+                candidates.append(name)
+            elif systems and _is_degree(column):
+                degrees.append(name)
+            continue
+        if not (is_named or column.n_distinct <= MAX_DIFFERENT_NAMES) or column.is_list:
+            continue
+        words = _fold(column.texts())[column.has_vote]
+        are_of_rows = [words == of_rows[column.has_vote] for of_rows in names_of_rows]
+        of_sides = {word for word in {*words} if word in outputs or side_of(word) is not None}
+        is_name = np.any([np.zeros(len(words), bool), *are_of_rows], axis=0)
+        is_said = is_name | np.isin(words, [*of_sides])
+        named = {*words[is_name]} | {*words} & outputs
+        are_names = len(named) > 1 and (
+            bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
-        are_codes = are_sides and (
-            not column.is_number or is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-        )
-        names_side = are_sides and any(side_of(word) in (0, 1) for word in column.words)
-        is_of_names = is_sure and not (column.is_number or names_side)
-        if (are_names or is_scale or are_codes) if has_sides else is_of_names:
+        is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
+        names_no_side = is_sure and not any(side_of(word) in (0, 1) for word in column.words)
+        if (
+            (are_names and is_said.all() and not system_evidence(name))
+            or (has_sides and is_by_word and (may_be_words or halves))
+            or (may_be_words and not has_sides and names_no_side)
+        ):
             candidates.append(name)
-    best = [
-        name for name in candidates if _strip_number(name) in ("winner", "preference", "preferred", "vote")
-    ] or candidates
+    exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
+    endings = {spell(name).split("_")[-1] for name in exact}
+    best = [name for name in candidates if spell(name).split("_")[-1] in endings] or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
+
+
+def _is_degree(column: TableColumn) -> bool:
+    """Whether a column holds how far one of two systems is preferred: numbers on a scale, and none of the row's item.
+
+    A number of an item stands as often as any other, or counts the rows.
+    """
+    is_scale = tie_of(column) is not None or (len(column.values) > 2 and column.share_of_sides == 1)
+    is_item = column.counts_rows or len({*column.counts.tolist()}) == 1
+    may_be_judged = not (is_doubtful(column.name) or topic_evidence(column.name))
+    return is_scale and may_be_judged and (column.values[0] < 0 or not is_item)
+
+
+def _fold(texts: Iterable[str]) -> np.ndarray:
+    return np.array([*map(str.casefold, texts)], object)
 
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
@@ -403,7 +469,8 @@ def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str])
 
 def find_pair_column(table: Table) -> str | None:
     """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    return next((name for name, column in table.columns.items() if split_pairs(column)), None)
+    varied = (name for name, column in table.columns.items() if column.n_distinct > 1 and split_pairs(column))
+    return next(varied, None)
 
 
 def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
@@ -415,7 +482,9 @@ def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
     names = {
         name: cells
         for name, cells in _casefold_names(table).items()
-        if not ({*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name))
+        if not (
+            {*words_of(name)} & (BEST | WORST | WINNERS) or rater_evidence(name) or table[name].share_of_sides
+        )
     }
     pairs = [
         (first, second)
@@ -425,72 +494,29 @@ def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
     return pairs if len(pairs) == 1 else []
 
 
-def _winners_of_pair(table: Table) -> tuple[str, ...]:
-    """Find the columns that name in each row a tie or one of two systems, which a cell or names of outputs name too."""
-    pair = find_pair_column(table)
-    names = names_of_pairs(table[pair]) if pair else _names_of_outputs(table)
-    return tuple(
-        name
-        for name, column in table.columns.items()
-        if (len(names & {*map(str.casefold, column.words)}) > 1 or (column.are_sides and pair))
-        and not (name == pair or system_evidence(name))
-        and are_votes(column.words, names)
-    )
-
-
 def _names_of_outputs(table: Table) -> set[str]:
-    """Give the words by which names of columns of texts differ: ``baseline_en``, ``tuned_en``."""
+    """Give the words by which names of columns of texts differ, and the names: ``baseline_en``, ``tuned_en``."""
     names = [words_of(name) for name, column in table.columns.items() if column.is_text]
-    differences = [
-        {*zip(first, second, strict=True)} - {*zip(first, first, strict=True)}
+    return {
+        name
         for first, second in permutations(names, 2)
-        if len(first) == len(second)
-    ]
-    return {pair.pop()[0] for pair in differences if len(pair) == 1} - SIDE_WORDS
+        for word, other in zip(first, second)  # noqa: B905
+        if word not in SIDE_WORDS
+        and word != other
+        and second == tuple(other if part == word else part for part in first)
+        for name in (word, "_".join(first))
+    }
 
 
 def _casefold_names(table: Table) -> dict[str, np.ndarray]:
     """Give the cells, in small letters, of the columns of a few short names: of systems, and of choices."""
     return {
-        name: np.array([*map(str.casefold, column.texts())], object)
+        name: _fold(column.texts())
         for name, column in table.columns.items()
         if column.is_name
         and not (column.is_text or column.is_list)
         and column.n_distinct <= min(MAX_DIFFERENT_NAMES, column.n_filled // 2)
     }
-
-
-def _choices_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns whose cells each are one of the two names of a pair of columns in its row, or a tie."""
-    names = _casefold_names(table)
-    choices = []
-    for first, second in (pair for pair in pairs if names.keys() >= {*pair}):
-        for name in names.keys() - {first, second}:
-            is_first = (names[name] == names[first]) & (names[name] != "")
-            is_second = (names[name] == names[second]) & (names[name] != "")
-            other_words = {*names[name][~(is_first | is_second)]} - {""}
-            is_choice = is_first.any() and is_second.any() and all(map(is_tie, other_words))
-            if is_choice and not {*words_of(name)} & WORST:
-                choices.append(name)
-    return tuple(filter({*choices}.__contains__, table.columns))
-
-
-def _degrees_between(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
-    """Find the columns of numbers on a scale beside two columns of systems: how far one of them is preferred.
-
-    A number of the row's item stands as often as any other.
-    """
-    sides = {name for pair in pairs for name in pair}
-    has_systems = any(names_systems(table, pair) for pair in pairs)
-    return tuple(
-        name
-        for name, column in table.columns.items()
-        if has_systems
-        and name not in sides
-        and (tie_of(column) is not None or (len(column.values) > 2 and column.share_of_sides == 1))
-        and (column.values[0] < 0 or len({*column.counts.tolist()}) > 1)
-        and not (is_doubtful(name) or topic_evidence(name))
-    )
 
 
 def _choices_beside(table: Table) -> tuple[str, ...]:
@@ -509,7 +535,8 @@ def preferences_of(
 ) -> Preferences:
     """Make preferences of a table; a winner that is neither side nor a tie is an error with its place."""
     has_winner = np.any([table[name].has_vote for name in votes.winners], axis=0)
-    says_tie = any(side_of(word) == 0.5 for name in votes.winners for word in table[name].words)
+    words = {word for name in votes.winners for word in table[name].words}
+    says_tie = any(side_of(word) == 0.5 for word in words)
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
@@ -529,7 +556,7 @@ def preferences_of(
         wins[number, row].tolist(),
         (raters[row] if len(votes.winners) == 1 else number + 1).tolist(),
         places=[table.places[position] for position in row.tolist()],
-        is_order_shown=not {*votes.winners} & {*votes.sides},
+        is_order_shown=not {*votes.winners} & {*votes.sides} and not words & {*votes.side_names},
         lengths=_lengths_of_outputs(table, votes, row),
     )
 

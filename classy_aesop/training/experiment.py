@@ -156,7 +156,7 @@ class Experiment:
             That of an interval for each score.
         """
         if columns is None and self.columns is not None and hasattr(data, "columns"):
-            columns = self._columns_in(data.columns)  # type: ignore[union-attr]
+            columns = self._columns_in(data.columns)
         corpus = ensure_corpus(data, columns=columns)
         return self.choose_predictor(target).predict(corpus, confidence=confidence)
 

@@ -9,8 +9,7 @@ from classy_aesop import read_corpus, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import NOTE, InputError
 from classy_aesop.reading.exports import EXPORTS
-from classy_aesop.reading.file_report import inspect_file
-from classy_aesop.reading.score_file_report import inspect_scores
+from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from tests.reading.judged_files import scores_by
 
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2)}

@@ -11,9 +11,8 @@ from classy_aesop import InputError, read_preferences, read_scores
 from classy_aesop.cli import main
 from classy_aesop.errors import DataWarning, UsageError
 from classy_aesop.reading.column_names import are_measures, topic_evidence
-from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from classy_aesop.reading.given_tables import read_score_table
-from classy_aesop.reading.score_file_report import inspect_scores
 from tests.reading.judged_files import columns_of
 
 ITEMS = ("i1", "i2", "i3", "i4")
@@ -325,7 +324,7 @@ def test_a_slider_between_two_outputs_is_no_score(tmp_path):
     path = write(tmp_path / "slider.csv", f"id,hyp_a_id,hyp_b_id,score\n{rows}")
     text, rates = win_rates_by_reading(path)
     assert rates == [{"x": 0.833, "y": 0.167}, {"x": 0.167, "y": 0.833}]
-    assert "no name says which side those below 0 prefer" in text
+    assert "it does not say which side is meant; here those below 0 prefer" in text
 
 
 def test_signed_preferences_of_unnamed_answers_are_doubtful(tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from classy_aesop import read_scores
+from classy_aesop.cli import main
 from classy_aesop.reading.file_report import inspect_file
 
 SYSTEMS = ("ada", "bob", "cyd", "dan")
@@ -77,6 +78,38 @@ LONG_TABLES = {
         ],
         "topic=trace_id,rater=annotator,metric=name,score=value",
     ),
+    "documents of several corpora are numbered alike": (
+        "corpus_file,source_id,source,model,rating",
+        [
+            (name, item, f"A text of {name} on the subject {item}", system, grade(name, item, system))
+            for name, items, system in product(("news", "mail"), range(8), SYSTEMS)
+            for item in [items + 3 * (name == "mail")]
+        ],
+        "topic=corpus_file,source_id,system=model,measures=rating",
+    ),
+    "an output is no topic where texts are shared": (
+        "source_sentence,model,translation,prompt,rating",
+        [
+            (f"A sentence on {item} and more", system, f"It is {item} by {system} in {prompt}", prompt, score)
+            for item, system, prompt, score in outputs(12, ("short", "long"))
+        ],
+        "topic=source_sentence,system=model,attempt=prompt,measures=rating",
+    ),
+    "numbers of items beside who wrote and who judged": (
+        "sentence_no,generated_by,evaluated_by,naturalness",
+        outputs(10, ("r1", "r2")),
+        "topic=sentence_no,system=generated_by,rater=evaluated_by,measures=naturalness",
+    ),
+    "where outputs are from": (
+        "text_id,source,rater,clarity",
+        outputs(10, ("r1", "r2")),
+        "topic=text_id,system=source,rater=rater,measures=clarity",
+    ),
+    "tags in a cell": (
+        "trace,tags,value",
+        [(f"t{item}{system}", f"model:{system}; item:{item}", score) for item, system, score in outputs(12)],
+        "topic=item,system=model,measures=value",
+    ),
     "identifiers hold the system of another column": (
         "id,model,fluency",
         [(f"{system}-{item:03d}", system, score) for item, system, score in outputs(12)],
@@ -92,6 +125,22 @@ def test_the_columns_of_a_long_table_have_roles_by_their_values(header, rows, co
     assert f"--columns {columns}" in command
     scores = read_scores(path, columns=columns)
     assert scores["score"].mean() == pytest.approx(sum(row[-1] for row in rows) / len(rows))
+
+
+def test_measures_of_remarks_are_left_out_of_a_long_table_and_counted(tmp_path, capsys):
+    answers = {"fluency": 4, "adequacy": 3, "comment": "well done", "codes": "[2]"}
+    rows = [(item, rater, name, answers[name]) for item, rater, name in product(range(12), "ab", answers)]
+    path = write(tmp_path / "x.csv", "item,annotator,criterion,annotation", [*rows, (0, "c", "fluency", 2)])
+    scores = read_scores(path, columns="topic=item,rater=annotator,metric=criterion,score=annotation")
+    assert scores["metric"].unique().tolist() == ["fluency", "adequacy"]
+    main(["validate", str(path)])
+    assert "48 of 97 rows left out: no number in annotation of comment, codes" in capsys.readouterr().out
+
+
+def test_gold_numbers_are_no_part_of_the_topic(tmp_path):
+    rows = [(split, item, system, grade(item, "x"), score) for item, system, split, score in outputs(8, "pq")]
+    report = inspect_file(write(tmp_path / "x.csv", "split,id,model,gold,quality", rows), siblings=[])
+    assert "task=split,topic=id,system=model" in report.commands[0]
 
 
 def test_of_two_columns_of_systems_it_is_asked_which_is_the_system(tmp_path):

@@ -291,7 +291,7 @@ def test_best_and_worst_of_several_systems_in_a_row_are_scores(tmp_path, capsys)
     assert means(read_scores(path), "best_worst") == by_hand
     main(["validate", str(path)])
     printed = capsys.readouterr().out
-    assert "BestItem and WorstItem for the best and the worst of first_text, second_text" in printed
+    assert "BestItem, WorstItem choose among first_text, second_text" in printed
     assert "16 scores: 4 topics, 4 systems" in printed
 
 
@@ -375,7 +375,7 @@ def test_both_orders_of_unknown_parts_of_names_are_offered(tmp_path):
         tmp_path / "x.csv", header, [(f"d{n}", 1 + n % 3, 2 + n % 3, 3 - n % 2, 1 + n % 2) for n in range(8)]
     )
     printed = str(inspect_file(path, siblings=[]))
-    assert "{system}_{measure} or {rater}_{measure} or {measure}_{system}?" in printed
+    assert "{system}_{measure} or {measure}_{system} or {system}_{rater}?" in printed
 
 
 def test_who_answered_a_survey_is_no_topic(tmp_path):
@@ -685,12 +685,94 @@ def test_names_of_a_topic_and_a_model_are_no_metrics(tmp_path, name, systems):
     path = write(tmp_path / "x.csv", ["Email Address", *names], rows)
     pattern = re.sub(r"P|item_", "", name)
     patterns = [re.search(r"cells=([^']*)", c)[1] for c in inspect_file(path, siblings=[]).commands]
-    swapped = pattern.replace("topic", "?").replace("system", "topic").replace("?", "system")
-    pattern, swapped = (shown.replace(" - ", "-") for shown in (pattern, swapped))
-    assert {*patterns} == ({pattern} if "GPT2" in systems else {pattern, swapped})
+    pattern = pattern.replace(" - ", "-")
+    assert patterns[0] == pattern
+    assert ({*patterns} == {pattern}) == ("GPT2" in systems)
     scores = read_scores(path, columns=f"rater=Email Address,cells={pattern}")
     assert {*scores["summarizer"]} == {*systems}
     assert scores[["topic", "assessor"]].nunique().tolist() == [4, 11]
+
+
+@pytest.mark.parametrize(
+    ("key", "name", "parts", "expected"),
+    [
+        ("item", "{}_{}", (["bart", "gpt4"], ["ann1", "ann2"]), ["system rater"]),
+        ("item", "{}_{}", (["judge_a", "judge_b"], ["fluency", "style_error"]), ["rater measure"]),
+        (
+            "item",
+            "{}-{}",
+            (["base", "ft"], ["judge_score", "rouge_l", "bleu"]),
+            ["system measure", "rater measure"],
+        ),
+        (
+            "item",
+            "{}_{}",
+            (["oak", "elm"], ["zest", "grit"]),
+            ["system measure", "measure system", "system rater"],
+        ),
+        ("rater", "{}_{}", (["item_1", "item_2"], ["oak", "elm"]), ["topic system", "topic measure"]),
+        (
+            "rater",
+            "{}: {} {}",
+            (["Text 1", "Text 2"], ["how apt", "how neat"], ["ChatGPT", "Woebot"]),
+            ["topic measure system"],
+        ),
+        (
+            "id",
+            "{}.{}",
+            (["T01", "T02"], ["GPT4", "LLAMA"]),
+            ["topic system", "measure system"],
+        ),
+    ],
+)
+def test_parts_of_names_are_what_no_column_names(tmp_path, key, name, parts, expected):
+    """Models, raters, metrics and known measures are told by their words, and else it is asked."""
+    names = [name.format(*combination) for combination in itertools.product(*parts)]
+    rows = [
+        (f"d{n}" if key == "item" else n + 3, *((n * 2 + c * c) % 5 + 1 for c in range(len(names))))
+        for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", [key, *names], rows)
+    printed = re.findall(r"cells = (.*?)(?:: |\n)", str(inspect_file(path, siblings=[])))
+    assert [" ".join(re.findall(r"{(\w+)}", pattern)) for pattern in printed] == expected
+
+
+def test_a_mean_of_numbered_columns_is_no_rater(tmp_path):
+    names = [f"{system}-{measure}" for system in ("oak", "elm") for measure in ("s", "n")]
+    header = [f"{name}{rater}" for name in names for rater in (1, 2, "")]
+    grades = [[(n + c * c) % 4 + 1 for c in range(8)] for n in range(12)]
+    rows = [
+        (f"d{n}", *(x for c in range(0, 8, 2) for x in (row[c], row[c + 1], (row[c] + row[c + 1]) / 2)))
+        for n, row in enumerate(grades)
+    ]
+    command = shlex.split(
+        inspect_file(write(tmp_path / "x.csv", ["sample", *header], rows), siblings=[]).commands[0]
+    )
+    assert command[-1] == "topic=sample,cells={system} {measure} {rater}"
+    scores = read_scores(tmp_path / "x.csv", columns=command[-1])
+    assert scores[["summarizer", "metric", "assessor"]].nunique().tolist() == [2, 2, 2]
+
+
+def test_metrics_in_names_of_systems_are_compared_with_the_measure(tmp_path):
+    names = [f"{system}_{measure}" for system in ("gpt4", "llama") for measure in ("quality", "rouge_l")]
+    rows = [
+        (f"d{n}", *((n + c * c) % 5 + 1 if c % 2 == 0 else (n * 7 + c) % 31 / 31 for c in range(4)))
+        for n in range(30)
+    ]
+    commands = inspect_file(write(tmp_path / "x.csv", ["item", *names], rows), siblings=[]).commands
+    assert [command.split()[1] for command in commands] == ["compare", "evaluate"]
+    assert "--target quality --metric rouge_l" in commands[1]
+
+
+def test_respondents_of_one_condition_each_rate_its_topics(tmp_path):
+    names = [f"Q{topic}.{measure}" for topic in (1, 2, 3) for measure in ("Clarity", "Usefulness")]
+    rows = [
+        (f"R_{n}x", ["control", "llm"][n % 2], *((n + c * c) % 5 + 1 for c in range(6))) for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", ["ResponseId", "cond", *names], rows)
+    assert (
+        "system=cond,rater=ResponseId,cells={topic}.{measure}" in inspect_file(path, siblings=[]).commands[0]
+    )
 
 
 def test_a_choice_beside_columns_of_topic_and_system_is_no_key(tmp_path):

@@ -334,7 +334,7 @@ def test_a_folder_of_one_file_a_system_stays_one(tmp_path, capsys):
 @pytest.mark.parametrize("names", ["BH WH", "Best Worst", "Good Bad", "same"], ids=str)
 def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
     best, worst = (names if " " in names else "Best Worst").split()
-    blocks = [(1, 4), (2, 3), (1, 2)]
+    blocks = [(1, 4), (1, 3), (2, 3)]
     rows = [(f"p{n}", *(blocks[0] if n % 2 else (1, 3)), *blocks[1], *blocks[2]) for n in range(10)]
     if names == "same":
         rows = [(row[0], *(3, 3) * 3) for row in rows]
@@ -342,10 +342,10 @@ def test_numbers_chosen_as_best_and_worst_are_counted(names, tmp_path):
     report = inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[])
     are_choices = names in ("BH WH", "Best Worst")
     assert (
-        "best_worst, 40 values from -2 to 2; means: 1 2.000, 2 0.000, 4 -0.500, 3 -1.500" in str(report)
+        "best_worst, 40 values from -3 to 2; means: 1 2.000, 2 1.000, 4 -0.500, 3 -2.500" in str(report)
     ) == are_choices
     assert (
-        f"{best}1, {worst}1 and 2 more such pairs name the best and the worst of 1, 2, 3, 4" in str(report)
+        f"{best}1, {best}2, {best}3, {worst}1 and 2 more choose among 1, 2, 3, 4" in str(report)
     ) == are_choices
 
 
@@ -371,7 +371,10 @@ def test_whole_numbers_about_zero_beside_two_systems_are_degrees_of_preference(n
     rows = [(n // 2, "ada", "bob", degrees[n % 4], degrees[n // 2 % 4]) for n in range(16)]
     path = write(tmp_path / "x.csv", ["item", "model_1", "model_2", "fit_label", name], rows)
     printed = str(inspect_file(path, siblings=[]))
-    assert f"{name} holds numbers from -2 to 2: no name says which side those below 0 prefer" in printed
+    assert (
+        f"{name} holds numbers from -2 to 2: it does not say which side is meant; here those below 0 prefer"
+        in printed
+    )
     assert "fit_label, " + name + " each say which of two is preferred: winner=NAME takes another" in printed
     columns = {"topic": "item", "first": "model_1", "second": "model_2", "winner": name}
     # of each four numbers one is negative, one is a tie and two are positive: those prefer the second side

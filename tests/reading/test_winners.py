@@ -195,7 +195,7 @@ def write_judged_pairs(path, columns):
 def test_numbers_beside_two_systems_are_degrees_whose_sides_are_asked(tmp_path, degrees, tie, wins, name):
     path = tmp_path / "x.csv"
     write_judged_pairs(path, {name: degrees})
-    with pytest.raises(InputError, match=f"no name says which side those below {tie:g} prefer"):
+    with pytest.raises(InputError, match=f"which side is meant; here those below {tie:g} prefer"):
         find_contents(path, votes_of_table)
     columns = {"topic": "item", "first": "model_a", "second": "model_b", "winner": name}
     preferences = find_contents(path, votes_of_table, columns=columns)
@@ -289,6 +289,7 @@ def test_winners_of_many_forms(tmp_path, kind):
     [
         # the names of columns of texts; the first wins twice, the second once
         ("item,base_hi,tuned_hi,choice", ["base", "tuned", "base", "same"], {"base": 2.5, "tuned": 1.5}),
+        ("item,base,tuned_hi,winner", ["base", "tuned_hi", "base", "same"], {"base": 2.5, "tuned_hi": 1.5}),
         # a column that the winner names, and the name that no column has
         ("item,base,note,preferred", ["ours", "base", "ours", "tie"], {"ours": 2.5, "x": 1.0, "y": 0.5}),
     ],
@@ -367,3 +368,67 @@ def test_orders_of_letters_and_by_commas(tmp_path):
     rows = [f't{n},"{", ".join(order)}"' for n, order in enumerate(ORDERS)]
     path.write_text("\n".join(["topic,ranking", *rows]) + "\n")
     assert read_scores(path).groupby("summarizer")["score"].mean().to_dict() == ranks
+
+
+@pytest.mark.parametrize(
+    ("columns", "gains"),
+    [
+        # x is better in row 1 of three against y, which is in row 3
+        (
+            {"a_better": [1, 0, 0], "b_better": [0, 0, 1]},
+            {"x": 1.5, "y": 1.5},
+        ),
+        ({"preferred": ["one", "tie", "two"]}, {"x": 1.5, "y": 1.5}),
+        ({"preferred": ["L", "T", "L"]}, {"x": 2.5, "y": 0.5}),
+    ],
+)
+def test_words_and_flags_of_sides(tmp_path, columns, gains):
+    path = tmp_path / "x.csv"
+    rows = zip(range(3), "xxx", "yyy", *columns.values(), strict=True)
+    lines = [",".join(["item", "model_a", "model_b", *columns]), *(",".join(map(str, row)) for row in rows)]
+    path.write_text("\n".join(lines) + "\n")
+    assert wins_of(path) == gains
+
+
+def test_sides_without_systems_are_no_comparison_and_raters_of_them_agree(tmp_path):
+    path = tmp_path / "x.csv"
+    texts = ",".join(map(text_of, "xy"))
+    rows = [f"p{number // 2},{texts},r{number % 2},{'AB'[number % 3 > 0]}" for number in range(12)]
+    path.write_text("\n".join(["prompt,response_a,response_b,annotator,preferred", *rows]) + "\n")
+    report = inspect_file(path)
+    assert "no comparison: no column names the systems of response_a, response_b" in str(report)
+    assert [command.split()[1] for command in report.commands] == ["assessors"]
+
+
+def test_questionnaires_of_sides_name_no_systems(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [f"r{row},{','.join('AB='[(row * item) % 3] for item in range(1, 6))}" for row in range(12)]
+    path.write_text("\n".join(["ResponseId,Q1,Q2,Q3,Q4,Q5", *rows]) + "\n")
+    assert "compare" not in str(inspect_file(path))
+
+
+def test_each_criterion_has_its_best_and_worst_and_its_ranking(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [
+        [f"t{n}", *names, order[0], order[-1], order[-1], order[1]]
+        for n, (names, order) in enumerate(zip(PLACES, ORDERS, strict=True))
+    ]
+    header = ["topic", "sys_1", "sys_2", "sys_3", "best_style", "worst_style", "best_facts", "worst_facts"]
+    path.write_text("\n".join(map(",".join, [header, *rows])) + "\n")
+    means = read_scores(path).groupby(["metric", "summarizer"])["score"].mean()
+    assert means["style"].to_dict() == {"ada": 0.75, "bob": 0.0, "cyd": -0.75}
+    # cyd is last in style three times, and bob once; second are bob twice, cyd once and ada once
+    assert means["facts"].to_dict() == {"ada": -0.25, "bob": -0.25, "cyd": 0.5}
+    lines = [f"t{n},{'>'.join(order)},{'>'.join(order[::-1])}" for n, order in enumerate(ORDERS)]
+    path.write_text("\n".join(["topic,rank style,rank facts", *lines]) + "\n")
+    means = read_scores(path).groupby(["metric", "summarizer"])["score"].mean()
+    assert means["rank style"].to_dict() == {"ada": 1.25, "bob": 2.0, "cyd": 2.75}
+    assert means["rank facts"].to_dict() == {"ada": 2.75, "bob": 2.0, "cyd": 1.25}
+
+
+def test_orders_of_some_of_all_systems(tmp_path):
+    path = tmp_path / "x.csv"
+    orders = ["a1 > a2 > a3", "a2 > a3 > a4", "a4 > a1 = a3", "a1 > a4 > a2"] * 2
+    path.write_text("\n".join(["topic,order", *(f"t{n},{order}" for n, order in enumerate(orders))]) + "\n")
+    ranks = read_scores(path).groupby("summarizer")["score"].mean().round(4)
+    assert ranks.to_dict() == {"a1": 1.5, "a2": 2.0, "a3": 2.5, "a4": 2.0}

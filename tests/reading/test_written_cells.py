@@ -146,7 +146,7 @@ def test_words_of_one_quality_and_its_opposite_are_a_scale_by_their_degrees(tmp_
     ascending = words.split("<")
     cells = [*ascending[::-1], "n/a", *ascending, ascending[0], ascending[-1]]
     scores = read_scores(write_table(tmp_path / "x.csv", cells), columns={"measures": "fluency"})["score"]
-    numbers = dict(zip(ascending, range(first_number, 12)))
+    numbers = dict(zip(ascending, range(first_number, 12), strict=False))
     assert scores.fillna(-1).tolist() == [numbers.get(cell, -1) for cell in cells]
 
 
