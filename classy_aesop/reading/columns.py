@@ -9,7 +9,6 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from itertools import chain
 from typing import Any
 
 import numpy as np
@@ -652,23 +651,6 @@ class Table:
             if scale := next((scale for scale in scales if scale.covers(words)), None):
                 column.use_scale(scale)
         return cls(name, columns, places)
-
-    @classmethod
-    def join(cls, tables: Sequence[Table]) -> Table:
-        """Make a table of the rows of several that have the same columns."""
-        first = tables[0]
-        cells = {
-            name: [*chain.from_iterable(table[name].cells for table in tables)] for name in first.columns
-        }
-        places = [*chain.from_iterable(table.places for table in tables)]
-        left_out = tuple(chain.from_iterable(table.left_out for table in tables))
-        return replace(
-            first,
-            columns=cls.from_cells(first.name, cells, places).columns,
-            places=places,
-            left_out=left_out,
-            short_rows={},
-        )
 
     def replace_rows(self, rows: Sequence[Row], note: str) -> Table:
         """Make a table of other rows that its own became."""

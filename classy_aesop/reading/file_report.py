@@ -53,7 +53,7 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.columns import LEFT_OUT, MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
@@ -738,8 +738,8 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
     reasons["a form without answers"] = blank_files
     left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
-    shown = "read as one table" if joined else "the first is shown"
-    notes = [f"{folder}, {len(files)} files; {shown}", *left_out]
+    shown = "" if joined else "; the first is shown"
+    notes = [f"{folder}, {len(files)} files{shown}", *left_out]
     return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 
 
@@ -787,7 +787,9 @@ def _join_parts(files: Sequence[str]) -> Table | None:
         values = [table[name].distinct for table in tables if name in table.columns]
         is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
         if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
-            return Table.join(tables)
+            rows = [row for table in tables for row in table.rows()]
+            rows += [(where, {LEFT_OUT: reason}) for table in tables[1:] for reason, where in table.left_out]
+            return tables[0].replace_rows(rows, f"{name} is another in each file, and they are one table")
     return None
 
 

@@ -549,7 +549,7 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     by = keys if names_items or not respondents else replace(keys, topic=(), rater=respondents[0])
     is_crossed = len(crossing) >= max(4, len(measures) / 2) and {*systems} <= crossing.keys()
     possible = [find_double_crossing(measures), *[crossing] * is_crossed]
-    crossed = next(filter(None, ([*_crossings(by, parts, numbers_of_texts)] for parts in possible)), [])
+    crossed = next(filter(None, ([*_crossings(by, parts)] for parts in possible)), [])
     if crossed:
         yield from crossed[:2] if systems else crossed
     if systems and len(crossed) != 1:
@@ -1056,12 +1056,10 @@ def _strip_last_number(name: str) -> str:
     return re.sub(r"[ _-]?(\d+|[A-Za-z])$", "", name)
 
 
-def _crossings(
-    keys: KeyColumns, crossing: Crossing, numbers_of_texts: Sequence[Collection[str]]
-) -> Iterator[Reading]:
+def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     """Interpret columns whose names combine two or three of a system, a rater, a topic and a measure."""
     parts = [[*map(_strip_brackets, dict.fromkeys(part))] for part in zip(*crossing.values(), strict=True)]
-    orders = _orders_of_parts(keys, parts, numbers_of_texts) if crossing else []
+    orders = _orders_of_parts(keys, parts) if crossing else []
     separator = " "
     for name, (first, *_, last) in crossing.items() if len(parts) == 2 else ():
         separator = name.removeprefix(first).removesuffix(last)
@@ -1076,9 +1074,7 @@ def _crossings(
         yield replace(_cells_of(crossing, pattern, [*doubts, *numbered]), keys=keys)
 
 
-def _orders_of_parts(
-    keys: KeyColumns, parts: Sequence[Sequence[str]], numbers_of_texts: Sequence[Collection[str]]
-) -> list[tuple[str, ...]]:
+def _orders_of_parts(keys: KeyColumns, parts: Sequence[Sequence[str]]) -> list[tuple[str, ...]]:
     """Give what the parts of names can be, the likeliest first: what no column names, and a measure.
 
     In a table with a row a respondent they are topics and systems rather than unknown measures.
@@ -1089,12 +1085,7 @@ def _orders_of_parts(
     is_of_respondents = bool(keys.rater) and {"system", "topic"} <= {*possible}
     are_codes = all(map(_are_numbered_owners, parts))
     known_kinds = [
-        "measure"
-        if are_codes and _are_questions(names)
-        else "attempt"
-        if {*names} in numbers_of_texts
-        else _kind_of_part(names)
-        for names in parts
+        "measure" if are_codes and _are_questions(names) else _kind_of_part(names) for names in parts
     ]
     is_attempt = keys.system and "attempt" in known_kinds
     possible += ["attempt"] * bool(is_attempt)
