@@ -86,7 +86,7 @@ MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
-ENDS = ("_start", "_end")
+ENDS_OF_SPANS = ("_start", "_end")
 """How the names of columns end that mark a part of a text."""
 COMMAND = "command"
 EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
@@ -208,7 +208,9 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
         ends = [
-            name for name, column in table.columns.items() if column.is_whole and spell(name).endswith(ENDS)
+            name
+            for name, column in table.columns.items()
+            if column.is_whole and spell(name).endswith(ENDS_OF_SPANS)
         ]
         if len(ends) > 1:
             message = f"{join_names(ends[:2], by=' and ')} mark places in texts, as a row an error does"
@@ -734,7 +736,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         )
     blank_files, are_of_raters = _compare_forms(files)
     files = [file for file in files if file not in blank_files]
-    joined = None if are_of_raters else _join_parts(files)
+    joined = None if are_of_raters else _join_tables(files)
     report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
     reasons["a form without answers"] = blank_files
     left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
@@ -780,7 +782,7 @@ def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
 
 
-def _join_parts(files: Sequence[str]) -> Table | None:
+def _join_tables(files: Sequence[str]) -> Table | None:
     """Join files each of which is of a system or a rater of its own, whom a column names; nothing of other files."""
     tables = [open_table(Source.from_path(file), None)[0] for file in files]
     for name in tables[0].columns if not any(table.objects for table in tables) else ():

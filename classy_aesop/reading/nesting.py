@@ -158,7 +158,7 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         cells = {name: [row.get(name) for _, row in result.rows] for name in result.names()}
         nested = [name for name, values in cells.items() if any(isinstance(value, dict) for value in values)]
         lists = [name for name, values in cells.items() if any(map(are_objects, values))]
-        has_measure = any(is_measure(name) and _is_graded(values) for name, values in cells.items())
+        has_measure = any(is_measure(name) and _holds_grades(values) for name, values in cells.items())
         scored = [name for name in lists if _hold_scores(cells[name], by_names=has_measure)]
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
@@ -237,7 +237,7 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     return cells
 
 
-def _is_graded(cells: Sequence[Any]) -> bool:
+def _holds_grades(cells: Sequence[Any]) -> bool:
     """Whether cells hold numbers, or words of a known scale, and nothing else."""
     column = TableColumn("", [cell for cell in cells if cell is not None])
     column.settle(commas=False, points=False)
@@ -265,7 +265,7 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
             return True
         if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
             continue
-        if _is_graded(cells):
+        if _holds_grades(cells):
             return True
     return False
 

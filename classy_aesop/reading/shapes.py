@@ -748,8 +748,8 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
 
 def _find_total(table: Table, names: Sequence[str]) -> str | None:
     """Find the column that holds the sum, or the mean, of others, as of questions that were answered rightly."""
-    others = (name for name in table.columns if name not in names)
-    return next((name for name in others if _is_mean_of(table, name, names)), None)
+    possible = (name for name in table.columns if name not in names and _is_mean_of(table, name, names))
+    return next(possible, None)
 
 
 def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
