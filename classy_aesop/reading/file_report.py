@@ -736,7 +736,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         )
     blank_files, are_of_raters = _compare_forms(files)
     files = [file for file in files if file not in blank_files]
-    joined = None if are_of_raters else _join_tables(files)
+    joined = None if are_of_raters else _join_files_of_owners(files)
     report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
     reasons["a form without answers"] = blank_files
     left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
@@ -782,7 +782,7 @@ def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
 
 
-def _join_tables(files: Sequence[str]) -> Table | None:
+def _join_files_of_owners(files: Sequence[str]) -> Table | None:
     """Join files each of which is of a system or a rater of its own, whom a column names; nothing of other files."""
     tables = [open_table(Source.from_path(file), None)[0] for file in files]
     for name in tables[0].columns if not any(table.objects for table in tables) else ():

@@ -112,16 +112,16 @@ def test_lists_beside_lists_of_scores_and_of_texts_stay(lists, tmp_path):
     assert "several things" not in report
 
 
-def test_two_columns_may_tell_apart_what_comes_again(tmp_path):
+def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_path):
     rows = [
         (item, "xyz"[n // 3], order, MODELS[n % 3], n % 2)
         for item in range(8)
-        for order in "ab"
+        for order in (1, 2)
         for n in range(9)
     ]
     path = write(tmp_path / "x.csv", ["item_id", "part", "order", "model", "correct"], rows)
     command = inspect_file(path, siblings=[]).commands[0]
-    assert "--columns topic=item_id,system=model,attempt=part,order," in command
+    assert "--columns cluster=item_id,topic=item_id,part,order,system=model," in command
     # of nine rows three are of each model, in which n is 0, 3, 6, or 1, 4, 7, or 2, 5, 8
     assert means_by_command(path, "correct") == {"claude-4": 0.333, "gpt-5": 0.667, "llama-3": 0.333}
 
@@ -210,7 +210,7 @@ def test_files_of_a_folder_that_each_name_another_system_are_read_as_one_table(t
     assert "model is another in each file, and they are one table" in str(report)
     files = " ".join(str(file) for file in sorted(tmp_path.iterdir()))
     assert report.commands[0].startswith(
-        f"classy-aesop compare {files} --metric correct --columns topic=pair_id,"
+        f"classy-aesop compare {files} --metric correct --columns cluster=pair_id,topic="
     )
     assert main(shlex.split(report.commands[0])[1:]) == 0
     printed = capsys.readouterr().out
@@ -242,7 +242,7 @@ def test_details_of_sentences_are_no_rows_beside_a_measure_of_the_whole_record(h
     report = str(inspect_file(path, siblings=[]))
     assert ("the objects in 'sentences' became rows" in report) is not has_measure
     if has_measure:  # of 3, 2, 1 for the first retriever and the next word for the other
-        assert "topic=id,system=model,attempt=retriever,measures=correctness" in report
+        assert "cluster=id,topic=id,retriever,system=model,measures=correctness" in report
         assert "are numbers: incorrect = 1, partial = 2, correct = 3" in report
         assert means_by_command(path, "correctness") == {"claude-4": 1.5, "gpt-5": 2.5, "llama-3": 2.0}
 
@@ -261,3 +261,20 @@ def test_of_named_measures_those_that_nobody_gave_are_metrics_beside_those_of_pe
     path = write(tmp_path / "x.csv", ["item", "model", "metric", "rater", "score"], rows)
     commands = inspect_file(path, siblings=[]).commands
     assert any(f"evaluate {path} --target help --metric faith --columns" in command for command in commands)
+
+
+@pytest.mark.parametrize(
+    ("text", "are_clusters"), [("same text of it", True), ("{} is in it", False)], ids=str
+)
+def test_numbers_that_begin_anew_in_each_corpus_are_no_clusters(text, are_clusters, tmp_path):
+    rows = [
+        (item, corpus, MODELS[n], rater, n, text.format(f"this of {corpus} {item}"))
+        for corpus, n_items in (("news", 8), ("mail", 3))
+        for item in range(n_items)
+        for rater in ("ed", "jo")
+        for n in range(3)
+    ]
+    path = write(tmp_path / "x.csv", ["item_id", "corpus_file", "model", "rater", "tone", "source"], rows)
+    command = inspect_file(path, siblings=[]).commands[0]
+    assert "topic=item_id,corpus_file,system=model" in command
+    assert ("cluster=" in command) is are_clusters
