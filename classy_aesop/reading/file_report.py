@@ -48,11 +48,12 @@ from classy_aesop.reading.column_names import (
     is_human,
     is_measure,
     is_metric,
+    rater_evidence,
     spell,
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.columns import LEFT_OUT, MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.corpora import recognize_layout
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
@@ -85,6 +86,8 @@ MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
+ENDS_OF_SPANS = ("_start", "_end")
+"""How the names of columns end that mark a part of a text."""
 COMMAND = "command"
 EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
@@ -137,6 +140,7 @@ class _File:
     flags: str
     siblings: Sequence[str] | None
     are_of_raters: bool = False
+    is_joined: bool = False
 
 
 ReportLines = Iterator[tuple[str, str]]
@@ -149,15 +153,22 @@ def inspect_file(
     encoding: str | None = None,
     siblings: Sequence[str] | None = None,
     are_of_raters: bool = False,
+    joined: Table | None = None,
 ) -> FileReport:
-    """Say what is in a file of judgments or scores, or in such files, and which commands answer questions about it."""
+    """Say what is in a file of judgments or scores, or in such files, and which commands answer questions about it.
+
+    ``joined`` is one table of the files.
+    """
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
+    table = joined or table
     options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
     flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
-    lines = _lines(_File(str(path), table, flags, siblings, are_of_raters), readings, labels)
+    lines = _lines(
+        _File(str(path), table, flags, siblings, are_of_raters, joined is not None), readings, labels
+    )
     names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
     names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
     is_of_systems = not readings or (
@@ -196,6 +207,15 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             message = f"{name} says which side is preferred ({join_names(words)})"
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
+        ends = [
+            name
+            for name, column in table.columns.items()
+            if column.is_whole and spell(name).endswith(ENDS_OF_SPANS)
+        ]
+        if len(ends) > 1:
+            message = f"{join_names(ends[:2], by=' and ')} mark places in texts, as a row an error does"
+            expected = "expected a row for each output of each system, with the number of its errors"
+            yield "doubtful", f"{message}: texts without errors have no row; {expected}"
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings, labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)
@@ -216,7 +236,7 @@ def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
     if not reading.votes:
-        yield from measure_lines(scores, reading.metrics)
+        yield from measure_lines(scores, _name_metrics(reading, scores))
     yield from _words_of_scales(file.table, reading)
     yield from (("doubtful", doubt) for doubt in reading.doubts)
     if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
@@ -320,14 +340,14 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         return
     option = reading.columns_option()
     files = [file.path]
-    if file.are_of_raters and file.siblings:
+    if (file.are_of_raters or file.is_joined) and file.siblings:
         files = [*file.siblings]
     elif scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
-    if len(files) > 1:
+    if len(files) > 1 and not file.is_joined:
         words = {} if keys.system or keys.rater or file.are_of_raters else _crossed_words(files)
         by = f"named by {keys.system}" if keys.system else "named by its file"
         condition = f"if each is of one system, it is {by}"
@@ -363,7 +383,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
     ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
-    are_of_systems = len(files) > 1 and not file.are_of_raters
+    are_of_systems = len(files) > 1 and not (file.are_of_raters or file.is_joined)
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
@@ -374,8 +394,9 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
             is_lower_by_name(name) or not {*words_of(name)} & QUALITIES,
         ),
     )
-    metrics = [name for name in measures if name in reading.metrics]
-    humans = [name for name in measures if name not in reading.metrics]
+    names_of_metrics = _name_metrics(reading, scores)
+    metrics = [name for name in measures if name in names_of_metrics]
+    humans = [name for name in measures if name not in names_of_metrics]
     lower = measures_named_as_lower(scores) | {
         cell.measure for name, cell in reading.cells.items() if table[name].is_lower_better
     }
@@ -386,7 +407,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif len(files) < 2 and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+    elif not are_of_systems and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif are_of_systems or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)
@@ -409,6 +430,12 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
         yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+
+
+def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:
+    """Name the metrics; where a column names the measures, those that no rater gave beside others that raters gave."""
+    of_people = {*scores.loc[scores["assessor"] != "", "metric"]} if reading.measure_column else set()
+    return {*reading.metrics, *({*scores["metric"]} - of_people if of_people else ())}
 
 
 def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
@@ -709,10 +736,12 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         )
     blank_files, are_of_raters = _compare_forms(files)
     files = [file for file in files if file not in blank_files]
-    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters)
+    joined = None if are_of_raters else _join_files_of_owners(files)
+    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
     reasons["a form without answers"] = blank_files
     left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
-    notes = [f"{folder}, {len(files)} files; the first is shown", *left_out]
+    shown = "" if joined else "; the first is shown"
+    notes = [f"{folder}, {len(files)} files{shown}", *left_out]
     return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 
 
@@ -751,6 +780,19 @@ def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
         fullest[name].numbers is not None or (have_texts and spell(name) in DOCUMENTS) for name in judged
     )
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
+
+
+def _join_files_of_owners(files: Sequence[str]) -> Table | None:
+    """Join files each of which is of a system or a rater of its own, whom a column names; nothing of other files."""
+    tables = [open_table(Source.from_path(file), None)[0] for file in files]
+    for name in tables[0].columns if not any(table.objects for table in tables) else ():
+        values = [table[name].distinct for table in tables if name in table.columns]
+        is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
+        if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
+            rows = [row for table in tables for row in table.rows()]
+            rows += [(where, {LEFT_OUT: reason}) for table in tables[1:] for reason, where in table.left_out]
+            return tables[0].replace_rows(rows, f"{name} is another in each file, and they are one table")
+    return None
 
 
 def _differ(column: TableColumn, other: TableColumn) -> bool:

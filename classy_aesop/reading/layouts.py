@@ -44,7 +44,14 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, parse_written, unfold
+from classy_aesop.reading.nesting import (
+    JsonObject,
+    explode_lists,
+    find_records,
+    parse_written,
+    read_places,
+    unfold,
+)
 from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -866,11 +873,12 @@ _TAGS = re.compile(rf"\[?{_TAG}(?:[,;|]{_TAG})+\]?")
 
 
 def spread_objects(table: Table) -> Table:
-    """Make columns of objects of numbers, or of tags, in cells: ``{"accuracy": 4, "detail": 3}``, `_TAGS`."""
-    for name, column in table.columns.items() if table.is_flat else ():
-        objects = [_read_object(word) for word in column.words]
+    """Make columns of objects of numbers, `_TAGS` or parts of a key in cells: ``{"accuracy": 4, "detail": 3}``."""
+    for name, column in table.columns.items():
+        objects = [*map(_read_object, column.words)]
+        objects = objects if any(objects) else read_places(name, column.distinct)
         fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
-        n_objects = int(column.counts[[bool(fields_of_cell) for fields_of_cell in objects]].sum())
+        n_objects = int(column.counts[[*map(bool, objects)]].sum()) if objects else 0
         is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
         if not (fields and is_spread) or fields.keys() & table.columns.keys():
             continue
@@ -885,7 +893,8 @@ def spread_objects(table: Table) -> Table:
 def _read_object(text: str) -> JsonObject:
     """Read an object of numbers, or tags, that are written in a cell; an empty one of anything else."""
     if _TAGS.fullmatch(text):
-        return dict(re.findall(_TAG, text))
+        tags = re.findall(_TAG, text)
+        return dict(tags) if len(dict(tags)) == len(tags) else {}
     if not text.startswith("{"):
         return {}
     try:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import ast
 import json
-import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
@@ -21,10 +20,12 @@ import numpy as np
 from classy_aesop.data.cells import Row
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.column_names import (
+    ERRORS,
     SURE,
     are_measures,
     is_administration,
     is_computed,
+    is_measure,
     rater_evidence,
     spell,
     strip_container,
@@ -157,7 +158,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         cells = {name: [row.get(name) for _, row in result.rows] for name in result.names()}
         nested = [name for name, values in cells.items() if any(isinstance(value, dict) for value in values)]
         lists = [name for name, values in cells.items() if any(map(are_objects, values))]
-        scored = [name for name in lists if _hold_scores(cells[name])]
+        has_measure = any(is_measure(name) and _holds_grades(values) for name, values in cells.items())
+        scored = [name for name in lists if _hold_scores(cells[name], by_names=has_measure)]
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
         if fields and not _are_sides(fields, cells):
@@ -235,10 +237,26 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     return cells
 
 
-def _hold_scores(lists: Sequence[Any]) -> bool:
-    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists."""
+def _holds_grades(cells: Sequence[Any]) -> bool:
+    """Whether cells hold numbers, or words of a known scale, and nothing else."""
+    column = TableColumn("", [cell for cell in cells if cell is not None])
+    column.settle(commas=False, points=False)
+    return column.numbers is not None and not column.strange
+
+
+def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
+    """Whether objects in lists hold numbers or words of a known scale that are no names, or further lists.
+
+    Beside a measure of the whole record those ``by_names`` only: of measures, or of who judges or is judged.
+    """
     items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
-    for name in dict.fromkeys(name for item in items for name in item):
+    names = dict.fromkeys(name for item in items for name in item)
+    if by_names and not any(
+        is_measure(name) or rater_evidence(name) or system_evidence(name) or spell(name) in ERRORS
+        for name in names
+    ):
+        return False
+    for name in names:
         cells = [item[name] for item in items if item.get(name) is not None]
         if rater_evidence(name) == SURE or any(
             cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
@@ -247,9 +265,7 @@ def _hold_scores(lists: Sequence[Any]) -> bool:
             return True
         if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
             continue
-        column = TableColumn(name, cells)
-        column.settle(commas=False, points=False)
-        if column.numbers is not None and not column.strange:
+        if _holds_grades(cells):
             return True
     return False
 
@@ -312,69 +328,29 @@ def parse_written(cell: Any) -> Any:
     return cell
 
 
-TAG = re.compile(r"(\w{1,30})\s*[:=]\s*(.+)", re.DOTALL)
-"""A tag with its value: ``model:gpt-4o``."""
+def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
+    """Give what stands at each place of lists of one length, if these are the parts of a key; else nothing.
 
-
-def spread_tuples(table: Table) -> Table:
-    """Make columns of lists in which each place, or each tag, holds a thing of its own: ``[model, item, run]``."""
-    lists_of = _list_columns(table)
-    for name, lists in lists_of.items():
-        parallel = [other for other, items in lists_of.items() if [*map(len, items)] == [*map(len, lists)]]
-        objects = _read_tags(name, lists, table.columns)
-        if not objects and parallel == [name]:
-            objects = _read_places(name, lists)
-        cells = {
-            new: [of_cell.get(new) for of_cell in objects]
-            for new in dict.fromkeys(chain.from_iterable(objects))
-        }
-        if cells:
-            note = f"lists in {name} hold {len(cells)} things each, which became {', '.join(cells)}"
-            repeated = dict.fromkeys(cells, table.objects[name]) if name in table.objects else {}
-            table = replace(
-                table.add_columns(cells, note, without=[name]), objects={**table.objects, **repeated}
-            )
-    return table
-
-
-def _read_tags(name: str, lists: Sequence[list[Any]], used: Collection[str]) -> list[JsonObject]:
-    """Give the values of tags by their names; nothing if an item is no tag, or a name is not one of most lists."""
-    objects: list[JsonObject] = []
-    for items in lists:
-        tags = [match for item in items if isinstance(item, str) and (match := TAG.fullmatch(item))]
-        objects.append({f"{name}.{tag[1]}" if tag[1] in used else tag[1]: tag[2] for tag in tags})
-        if len(objects[-1]) < len(items):
-            return []
-    counts = Counter(chain.from_iterable(objects))
-    return objects if counts and 2 * min(counts.values()) >= len(objects) else []
-
-
-def _read_places(name: str, lists: Sequence[list[Any]]) -> list[JsonObject]:
-    """Give what stands at each place of lists of one length, the parts of a key or two systems; else nothing.
-
-    They are names of which most come again. Those of a key, of which two places vary, are others at each place.
+    Those are names, of which two places vary and have each value several times, and others at each place.
     """
-    items_of_all = chain.from_iterable(lists)
-    if len({*map(len, lists)}) > 1 or not all(isinstance(item, str | int) for item in items_of_all):
+    lists = [*map(parse_written, cells)]
+    if not all(isinstance(items, list) for items in lists) or len({*map(len, lists)}) != 1:
+        return []
+    if not all(isinstance(item, str | int) for item in chain.from_iterable(lists)):
         return []
     places = [TableColumn("", place) for place in zip(*lists, strict=True)]
-    for column in places:
-        column.settle(commas=False, points=False)
     varying = [column for column in places if column.n_distinct > 1]
-    are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
     words = [{*column.words} for column in places]
     are_apart = len(set().union(*words)) == sum(map(len, words))
-    if len(varying) < 2 or not are_names or all(column.is_number for column in varying):
+    are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
+    are_numbers = all(isinstance(item, int) for column in varying for item in column.distinct)
+    if len(varying) < 2 or not (are_apart and are_names) or are_numbers:
         return []
-    if are_apart:
-        return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
-    is_pair = len(places) == 2 and all(len({*items}) == 2 for items in lists)
-    return [{f"{name}_{place}": item for place, item in enumerate(items, 1)} for items in lists if is_pair]
+    return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
 
 
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
-    table = spread_tuples(table)
     pair = find_pair_column(table)
     names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):

@@ -462,6 +462,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
+                elif "given again" in doubt and keys.system and "cells" in arrangement.other_roles:
+                    by = replace(by, attempt=(BY_ORDER,))
+                    doubts[number] = f"{doubt}; attempt=# numbers them, and they are averaged"
             if are_topics:
                 by = replace(by, topic=())
                 is_each_once = by.rater or table.share_distinct(names_in(table, by.names)) == 1
@@ -530,6 +533,12 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     systems = () if requested.keys() & {*SCORE_ROLES} else _mixed_systems(table, keys)
+    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
+    numbers_of_texts = [group.keys() for group in texts.values()] if keys.system else []
+    parts_of = [group for group in group_numbered(measures).values() if group.keys() in numbers_of_texts]
+    if totals := [*filter(None, (_find_total(table, [*parts.values()]) for parts in parts_of))]:
+        in_parts = {*totals, *(name for parts in parts_of for name in parts.values())}
+        measures = [*totals, *(name for name in measures if name not in in_parts)]
     crossing = find_crossing(measures)
     respondents = [
         name
@@ -551,7 +560,6 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if systems or crossed:
         return
     groups = _groups_of_raters(table, keys, measures)
-    texts = group_numbered(name for name, column in table.columns.items() if column.is_text)
     sides = [group.keys() for group in groups.values()]
     outputs = [name for group in texts.values() if group.keys() in sides for name in group.values()]
     rated = [name for name in names if any(name in group.values() for group in groups.values())]
@@ -737,9 +745,16 @@ def _total_of_rows(table: Table, names: Sequence[str]) -> float:
     return totals.pop() if has_total else 0.0
 
 
+def _find_total(table: Table, names: Sequence[str]) -> str | None:
+    """Find the column that holds the sum, or the mean, of others, as of questions that were answered rightly."""
+    possible = (name for name in table.columns if name not in names and _is_mean_of(table, name, names))
+    return next(possible, None)
+
+
 def _is_mean_of(table: Table, name: str, names: Sequence[str]) -> bool:
     """Whether a column holds the mean, or the sum, of other columns in each row, but for rounding."""
-    if not names or not all(table[column].is_number for column in (name, *names)):
+    columns = [table[column] for column in (name, *names)]
+    if not names or any(column.numbers is None or column.strange for column in columns):
         return False
     values = table[name].scores(table.places)
     rated = np.column_stack([table[other].scores(table.places) for other in names])
@@ -927,9 +942,11 @@ def _may_be_score(table: Table, name: str) -> bool:
     )
     counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
+    n_words = sum(value not in column.doubtful_marks for value in column.strange)
     return not (
         is_mark
         or (column.numbers is None and not is_empty_measure)
+        or (n_words > len(column.values) and not (column.has_odd_cells or is_measure(name)))
         or column.is_time
         or counts
         or is_rater

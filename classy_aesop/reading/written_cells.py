@@ -87,7 +87,7 @@ def read_cell(value: Any) -> WrittenCell:
         return _limit_number(float(number))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
-    if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text):
+    if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text.replace("_", " ")):
         return MISSING_CELL
     if mean := WITH_SPREAD.fullmatch(text):
         return _limit_number(float(mean[1]))

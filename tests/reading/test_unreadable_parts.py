@@ -1,10 +1,13 @@
 """Cells with several things are split; one column or measure that cannot be read leaves the others readable."""
 
 import json
+import shlex
 
+import pandas as pd
 import pytest
 
-from classy_aesop.reading.file_report import inspect_file
+from classy_aesop.cli import main
+from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from classy_aesop.reading.score_files import read_scores
 
 
@@ -106,7 +109,7 @@ def test_lists_beside_lists_of_scores_and_of_texts_stay(lists, tmp_path):
         for n in range(12)
     ]
     report = str(inspect_file(write_records(tmp_path / "x.jsonl", records), siblings=[]))
-    assert "things each" not in report
+    assert "several things" not in report
 
 
 def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_path):
@@ -121,6 +124,143 @@ def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_p
     assert "--columns cluster=item_id,topic=item_id,part,order,system=model," in command
     # of nine rows three are of each model, in which n is 0, 3, 6, or 1, 4, 7, or 2, 5, 8
     assert means_by_command(path, "correct") == {"claude-4": 0.333, "gpt-5": 0.667, "llama-3": 0.333}
+
+
+def test_of_two_names_of_systems_the_one_of_language_models_counts_and_outputs_are_no_topics(tmp_path):
+    rows = [
+        (f"this is {item} of the texts", MODELS[n % 3], f"v{n // 3}", f"{item} as {n} has it", 1 + n % 3)
+        for item in range(8)
+        for n in range(12)
+    ]
+    path = write(tmp_path / "x.csv", ["source_sentence", "model", "variant", "translation", "tone"], rows)
+    columns = "topic=source_sentence,system=model,attempt=variant,"
+    assert columns in inspect_file(path, siblings=[]).commands[0]
+    assert means_by_command(path, "tone") == {"claude-4": 1.0, "gpt-5": 2.0, "llama-3": 3.0}
+
+
+@pytest.mark.parametrize("words", [["[]", "\"['2', '4']\""], ["satire", "news"]], ids=["lists", "words"])
+@pytest.mark.parametrize("n_items", [4, 40], ids=["many", "few"])
+def test_a_measure_without_numbers_leaves_the_other_measures_readable(words, n_items, tmp_path, capsys):
+    rows = [
+        (item, rater, measure, words[item % 2] if measure == "Kind" else 1 + item % 3)
+        for item in range(6)
+        for rater in ("ed", "jo")
+        for measure in ("Bias", *(f"Tone{n}" for n in range(n_items // 4)), "Kind")
+    ]
+    path = write(tmp_path / "x.csv", ["art_id", "ann", "criteriaID", "annotation"], rows)
+    report = inspect_file(path, siblings=[])
+    assert f"12 of {len(rows)} rows left out: no number in annotation of Kind" in str(report)
+    assert main(shlex.split(report.commands[0])[1:]) == 0
+    printed = capsys.readouterr()
+    assert "no number in annotation of Kind" in printed.err
+    assert "Bias" in printed.out
+
+
+def test_a_list_of_errors_with_few_numbers_among_its_words_says_what_is_lacking(tmp_path):
+    kinds = ["NAME", "NUMBER", "CONTEXT"]
+    rows = [(f"t{n // 4}", n % 4, n, n + 2, kinds[n % 3], ["zero", "Magic", 13][n % 3]) for n in range(24)]
+    header = ["TEXT_ID", "SENTENCE_ID", "TOKEN_START", "TOKEN_END", "TYPE", "CORRECTION"]
+    report = inspect_file(write(tmp_path / "x.csv", header, rows), siblings=[])
+    assert "TOKEN_START and TOKEN_END mark places in texts" in str(report)
+    assert "no scores" in str(report)
+    assert not report.commands
+
+
+@pytest.mark.parametrize("has_totals", [True, False], ids=["totals", "parts only"])
+def test_columns_with_the_numbers_of_questions_are_parts_of_a_score_and_no_raters(has_totals, tmp_path):
+    rows = []
+    for n in range(30):  # topic 0 has each system three times, the others twice
+        item, system, again = n // 6 if n < 24 else 0, n % 3, n // 3 % 2
+        right = [system > 0, system > 1, n % 2 == again]
+        asked = [n % 2 == 1, False, False]
+        questions = [f"what is said of {item} in line {k} of it?" for k in range(3)]
+        totals = [sum(right), sum(asked)] * has_totals
+        rows.append((item, MODELS[system], *questions, *right, *asked, *totals))
+    header = [
+        "doc_id",
+        "model",
+        *(f"{base}_{k}" for base in ("question", "is_right", "unsure") for k in (1, 2, 3)),
+    ]
+    path = write(tmp_path / "x.csv", [*header, *["n_right", "n_unsure"] * has_totals], rows)
+    report = inspect_file(path, siblings=[])
+    measure = "n_right" if has_totals else "is_right"
+    by_hand = pd.DataFrame(
+        [(row[0], row[1], sum(row[5:8])) for row in rows], columns=["doc", "model", "right"]
+    )
+    means = by_hand.groupby(["doc", "model"])["right"].mean().groupby("model").mean()
+    means = means if has_totals else means / 3
+    assert means_by_command(path, measure) == means.round(3).to_dict()
+    assert ("attempt=#" in report.commands[0]) is not has_totals
+
+
+def test_files_of_a_folder_that_each_name_another_system_are_read_as_one_table(tmp_path, capsys):
+    for number, model in enumerate(MODELS):
+        records = [
+            {
+                "pair_id": f"p{n // 4}",
+                "order": 1 + n % 2,
+                "rep": n // 2 % 2,
+                "model": model,
+                "correct": n % 3 < number,
+            }
+            for n in range(40)
+        ]
+        write_records(tmp_path / f"run_{model.replace('-', '')}.jsonl", records)
+    report = inspect_scores(str(tmp_path))
+    assert "model is another in each file, and they are one table" in str(report)
+    files = " ".join(str(file) for file in sorted(tmp_path.iterdir()))
+    assert report.commands[0].startswith(
+        f"classy-aesop compare {files} --metric correct --columns cluster=pair_id,topic="
+    )
+    assert main(shlex.split(report.commands[0])[1:]) == 0
+    printed = capsys.readouterr().out
+    # of 40 rows n % 3 is 0 in 14 and 0 or 1 in 27
+    assert all(mean in printed for mean in ("0.000", "0.350", "0.675"))
+
+
+@pytest.mark.parametrize("has_measure", [True, False], ids=["of the record", "of its sentences only"])
+def test_details_of_sentences_are_no_rows_beside_a_measure_of_the_whole_record(has_measure, tmp_path):
+    words = ["incorrect", "partial", "correct"]
+    records = [
+        {
+            "id": f"t{item}",
+            "model": MODELS[n],
+            "retriever": retriever,
+            "judge_model": "gemini-2",
+            "sentences": [{"text": f"line {k}", "cited": [1 + k, 2], "ok": n != k} for k in range(1 + n)],
+            "correctness": "not_applicable" if item == 9 else words[(n + (retriever == "dense")) % 3],
+        }
+        for item in range(10)
+        for retriever in ("bm25", "dense")
+        for n in range(3)
+    ]
+    if not has_measure:
+        records = [
+            {name: cell for name, cell in record.items() if name != "correctness"} for record in records
+        ]
+    path = write_records(tmp_path / "x.jsonl", records)
+    report = str(inspect_file(path, siblings=[]))
+    assert ("the objects in 'sentences' became rows" in report) is not has_measure
+    if has_measure:  # of 3, 2, 1 for the first retriever and the next word for the other
+        assert "cluster=id,topic=id,retriever,system=model,measures=correctness" in report
+        assert "are numbers: incorrect = 1, partial = 2, correct = 3" in report
+        assert means_by_command(path, "correctness") == {"claude-4": 1.5, "gpt-5": 2.5, "llama-3": 2.0}
+
+
+def test_of_named_measures_those_that_nobody_gave_are_metrics_beside_those_of_people(tmp_path):
+    rows = [
+        (item, model, name, rater, value)
+        for item in range(6)
+        for n, model in enumerate(MODELS)
+        for name, rater, value in (
+            ("help", "ed", 1 + n),
+            ("help", "jo", 2 + item % 3),
+            ("faith", "", 0.1 * item),
+        )
+    ]
+    path = write(tmp_path / "x.csv", ["item", "model", "metric", "rater", "score"], rows)
+    commands = inspect_file(path, siblings=[]).commands
+    assert any(f"evaluate {path} --target help --metric faith --columns" in command for command in commands)
 
 
 @pytest.mark.parametrize(
