@@ -20,7 +20,6 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     OUTPUT_WORDS,
-    SCORES,
     SURE,
     SURE_WINNERS,
     SWAPS,
@@ -410,7 +409,6 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         is_scale = tie_of(column) is not None
         if column.is_number or is_scale:
             is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-            is_named = is_named or (is_scale and column.values[0] < 0 and spelled in SCORES)
             if (
                 may_be_words
                 and is_named
