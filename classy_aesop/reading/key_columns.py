@@ -675,7 +675,7 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
     if (
         column.is_text
         or (column.is_number and not column.is_whole)
-        or spell(name) in ATTEMPT_NAMES
+        or spell(name) in {*ATTEMPT_NAMES, "year"}
         or (not evidence and _is_label(column))
         or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))

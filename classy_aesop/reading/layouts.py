@@ -580,11 +580,11 @@ def join_ticks(table: Table) -> Table:
     for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         option = option.removeprefix("scale_")
-        if question and option and {*ticks} <= {"0", "1", option}:
+        if question and option and {*ticks} <= {"true", "false", option}:
             questions[question][name] = option
     for question, options in questions.items():
         are_ticked = [
-            np.array([*(tick in ("1", option) for tick in ticks_of[name]), False])[table[name].codes]
+            np.array([*(tick in ("true", option) for tick in ticks_of[name]), False])[table[name].codes]
             for name, option in options.items()
         ]
         n_ticks = np.sum(are_ticked, axis=0)
@@ -605,9 +605,8 @@ def join_ticks(table: Table) -> Table:
 
 
 def _write_tick(cell: Any) -> str:
-    """Write what stands in a column of ticks: 1, 0 or another text."""
-    text = str(cell).lower().removesuffix(".0")
-    return {"true": "1", "false": "0"}.get(text, text)
+    """Write what stands in a column of ticks, a whole number without a point."""
+    return str(cell).lower().removesuffix(".0")
 
 
 CHOICES = SURE_WINNERS | BEST | WORST | RANKINGS | {"choice", "chosen", "selected", "selection"}
