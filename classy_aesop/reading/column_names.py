@@ -288,7 +288,8 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = words & _set("system sys model summarizer architecture engine version variant")
+    is_system = bool(words & _set("system model summarizer architecture engine version variant"))
+    is_system |= words_of(name)[-1:] == ("sys",)
     return 1.5 if is_system and not is_other else 0.0
 
 

@@ -929,10 +929,11 @@ def test_remarks_of_a_rater_are_no_rater_and_an_id_may_come_first():
     assert {*scores["metric"]} == {"fluency"}
 
 
-def test_a_number_of_administration_is_no_measure_beside_labels(tmp_path):
+@pytest.mark.parametrize("keys", [["event", "source_model", "worker"], ["item", "system", "rater"]])
+def test_a_number_of_administration_is_no_measure_beside_labels(tmp_path, keys):
     """Beside labels of raters these are what was judged, and seconds alone are no judgments."""
     rows = [(*row[:3], "pn"[n % 3 > 0], 60 + 7 * n) for n, row in enumerate(crossed())]
-    names = ["event", "source_model", "worker", "aspect_found", "WorkTimeInSeconds"]
+    names = [*keys, "aspect_found", "WorkTimeInSeconds"]
     path = write(tmp_path / "x.csv", names, rows)
     report = inspect_file(path, siblings=[])
     assert "words without order in aspect_found: n, p" in str(report)
