@@ -169,7 +169,7 @@ def validate(
     except NoTextError:
         pass
     except (InputError, UsageError):
-        if not report.is_judged or "text" in roles:
+        if "text" in roles or (report.may_hold_texts and not report.is_judged):
             raise
     if of_corpus is not None and not (is_text and report.is_judged):
         return of_corpus

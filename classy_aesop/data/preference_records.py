@@ -242,8 +242,10 @@ def _read_win(winner: object, place: Where) -> float:
 
 def _encode_names(names: Sequence[str]) -> tuple[tuple[str, ...], NDArray[np.int64]]:
     """Give different names in natural order, and the number of each name; an empty one has `NO_RATER`."""
+    import pandas as pd
+
     known_names = tuple(sorted({*names} - {""}, key=natural))
     if message := describe_similar_names(known_names):
         warn(f"preferences: {message}")
-    code_of = {name: code for code, name in enumerate(known_names)}
-    return known_names, np.array([code_of.get(name, NO_RATER) for name in names], np.int64)
+    codes = pd.Index(known_names, dtype=object).get_indexer(pd.Index(names, dtype=object))
+    return known_names, codes

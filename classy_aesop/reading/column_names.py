@@ -110,8 +110,13 @@ SCORES = _set(
 )
 LONG_SCORES = ("score", "value", "rating", "judgment")
 """Usual names of the column of scores beside one of measures."""
-_ATTEMPT_WORDS = ("attempt", "sample", "run", "trial", "seed", "epoch", "repetition", "repeat", "rep")
-ATTEMPT_NAMES = tuple(f"{word}{ending}" for word in _ATTEMPT_WORDS for ending in ("", "s", "_id", "_idx"))
+_ATTEMPT_WORDS = _set("attempt sample run trial seed epoch repetition repeat rep session round wave")
+ATTEMPT_NAMES = tuple(
+    name
+    for word in sorted(_ATTEMPT_WORDS)
+    for name in (word, f"{word}s", f"{word}_id", f"{word}_idx")
+    if name not in RATERS
+)
 """Names of columns that number the outputs of a system on one topic, of which the mean counts; no persons."""
 _CLUSTER_WORDS = (
     "cluster passage paragraph document doc article context conversation dialogue dialog thread story"
@@ -271,7 +276,7 @@ def topic_evidence(name: str) -> float:
     is_id = (
         last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
     )
-    if is_id and not is_administration(name, but=("index",)):
+    if is_id and not is_administration(name, but=("index", "order")):
         return 1.0
     return OF_OUTPUTS if spelled in TEXTS else 0.0
 
@@ -288,8 +293,7 @@ def system_evidence(name: str) -> float:
     if words & JUDGES:
         return 0.0
     is_other = words & (TEXTS - {"out"} | _set("type outputs a b c d e f g h score scores rating"))
-    is_system = bool(words & _set("system model summarizer architecture engine version variant"))
-    is_system |= words_of(name)[-1:] == ("sys",)
+    is_system = ending == "sys" or words & _set("system model summarizer architecture engine version variant")
     return 1.5 if is_system and not is_other else 0.0
 
 

@@ -11,10 +11,10 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
-from itertools import chain, combinations, product
+from itertools import combinations, product
 from math import prod
 from shlex import quote
 from typing import Any
@@ -170,6 +170,42 @@ def find_keys(
         reasons = tuple(_reasons(table, keys))
         checked.append(replace(keys, doubts=(*doubts, *doubts_of_topic, *other_doubts), why=reasons))
     return checked
+
+
+def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequence[str]) -> KeyColumns:
+    """Join one or two columns to a topic that comes again without them: they have the same values for all systems.
+
+    The errors are clustered by the topic that came again, unless they name other texts.
+    """
+    if "topic" in fixed or not keys.topic or keys.system is None or keys.distinct == 1:
+        return keys
+    names = names_in(table, (*keys.names, *extra))
+    possible = [
+        name
+        for name, column in table.columns.items()
+        if name not in names
+        and 1 < column.n_distinct <= column.n_filled / 2
+        and column.n_filled == table.n_rows
+        and not (column.is_text or column.is_list or column.scale or _is_label(column))
+        and (column.is_name or (column.is_whole and column.counts.min() == column.counts.max()))
+        and not (is_measure(name) or rater_evidence(name) or spell(name) in (*SUBSETS, *ATTEMPT_NAMES))
+    ]
+    for columns in (columns for n in (1, 2) for columns in combinations(possible, n)):
+        topic = (*keys.topic, *columns)
+        if (
+            table.share_distinct([*names, *columns]) == 1
+            and table.share_shared(topic, keys.system) == 1
+            and table.n_different(topic) >= MIN_ITEMS
+        ):
+            are_other_texts = any(
+                column.is_text and table.determines(topic, text) and not table.determines(keys.topic, text)
+                for text, column in table.columns.items()
+            )
+            finest = max(keys.topic, key=lambda name: table[name].n_distinct)
+            is_cluster = table[finest].n_distinct >= MIN_ITEMS and not are_other_texts
+            cluster = finest if is_cluster else None
+            return replace(keys, topic=topic, distinct=1.0, shared=1.0, cluster=cluster)
+    return keys
 
 
 def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
@@ -355,47 +391,13 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             )
         )
     choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best_choice = choices[0]
-    close = [
-        choice
-        for choice in choices[1:]
-        if best_choice.score - choice.score < CLOSE and _is_alternative(table, best_choice, choice)
+    best_choice, *close = [
+        _complete_topic(table, choice, fixed, extra)
+        for choice in choices
+        if choices[0].score - choice.score < CLOSE
     ]
-    may_number = () if "attempt" in fixed else {*free} - {*fixed.get("cluster", ())}
-    return [
-        _number_attempts(table, _add_subset(table, choice, fixed), extra, may_number)
-        for choice in (best_choice, *close[:2])
-    ]
-
-
-def _number_attempts(
-    table: Table, keys: KeyColumns, extra: Sequence[str], may_number: Collection[str]
-) -> KeyColumns:
-    """Add one or two columns of which rows that are else alike have each combination once, as of sessions.
-
-    If they have other sources, too, it is of several data sets whose topics are numbered alike, and names these, too.
-    """
-    names = [*keys.names, *extra]
-    if keys.distinct == 1 or not (keys.topic and keys.system):
-        return keys
-    n_alike = np.bincount(table.codes(names)).max()
-    has_sources = _has_several_sources(table, keys.topic)
-    possible = [
-        name
-        for name, column in table.columns.items()
-        if name in {*may_number} - {*names}
-        and (_may_number(table, column) or (column.is_name and not column.is_text))
-        and {spell(name), *words_of(name)[-1:]}.isdisjoint(SUBSETS)
-    ]
-    for columns in chain(*(combinations(possible, n) for n in (1, 2))):
-        n_different = prod(table[name].n_distinct for name in columns)
-        may_tell = n_different == n_alike or (has_sources and n_different <= MAX_KINDS)
-        if may_tell and table.share_distinct([*names, *columns]) == 1:
-            role = (
-                {"topic": (*columns, *keys.topic)} if has_sources else {"attempt": (*keys.attempt, *columns)}
-            )
-            return replace(keys, **role, distinct=1.0)
-    return keys
+    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
+    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
 
 
 def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
@@ -463,7 +465,9 @@ def _pairs_of_topics(
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [
-        name for name in best if evidence[name] >= 1 and not free[name].is_text and free[name].n_distinct > 1
+        name
+        for name in best
+        if evidence[name] >= 1 and not free[name].is_text and 1 < free[name].n_distinct < free[name].n_filled
     ][:4]
     turns = [
         name
@@ -562,7 +566,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         (column.is_time and evidence < SURE)
         or (spell(name) in ATTEMPT_NAMES and not evidence)
         or spell(name) in SUBSETS | MEASURE_COLUMNS
-        or (is_administration(name, but=("index", "position", "reference")) and evidence < 1.5)
+        or (is_administration(name, but=("index", "order", "position", "reference")) and evidence < 1.5)
         or (column.is_number and (spell(name) in NUMBERS_OR_TEXTS or not column.is_whole))
     ):
         return BY_DATA * (name in table.made_keys)

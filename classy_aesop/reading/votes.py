@@ -491,7 +491,7 @@ def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
         for first, second in combinations(names, 2)
         if {*names[first]} & {*names[second]} and (names[first] != names[second]).all()
     ]
-    return pairs if len(pairs) == 1 else []
+    return pairs if len(pairs) == 1 and {*systems} <= {*pairs[0]} else []
 
 
 def _names_of_outputs(table: Table) -> set[str]:

@@ -108,9 +108,8 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
             reference = attributes.get("r", f"{get_column_letter(column + 1)}{row}")
             letters, row_of_cell = coordinate_from_string(reference)
             if row_of_cell != row or column_index_from_string(letters) <= column:
-                previous = f"{get_column_letter(column)}{row}" if column else f"the start of row {row}"
-                order = f"cell {reference} stands after {previous}"
-                raise InputError(f"{order}; expected cells in order, each once", path=name)
+                message = f"cell {reference} is out of order; expected cells in order, each once"
+                raise InputError(message, path=name)
             column = column_index_from_string(letters)
             is_of_text = attributes.get("t") == "str"
         elif element == "f" and not is_of_text:
@@ -120,8 +119,8 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
         elif element == "row":
             number = int(float(attributes.get("r", row + 1)))
             if number <= row:
-                order = f"row {number} stands below row {row}"
-                raise InputError(f"{order}; expected rows in order, each once", path=name)
+                message = f"row {number} stands below row {row}; expected rows in order, each once"
+                raise InputError(message, path=name)
             row = number
             column = 0
             structure.hidden_rows.update([row] if is_hidden else ())

@@ -156,11 +156,11 @@ def test_where_nothing_is_shared_the_column_that_would_do_is_named(tmp_path, cap
     )
     _, commands = validate(path, capsys)
     assert "topic=question" in commands[0][-1]
-    path.write_text(table("row_id,model,score", lambda i, s, g: f"{i}{s[0]},{s},{g}"))
+    path.write_text(table("row_id,model,score", lambda i, s, g: f"{i}{s[::-1]},{s},{g}"))
     printed, commands = validate(path, capsys)
     assert "no two systems share a topic" in printed
     assert not [words for words in commands if words[1] == "compare"]
-    path.write_text(table("doc_id,place,model,score", lambda i, s, g: f"{i}{s[0]},{i},{s},{g}"))
+    path.write_text(table("doc_id,place,model,score", lambda i, s, g: f"{i}{s[::-1]},{i},{s},{g}"))
     assert main(["compare", str(path)]) == 1
     assert "place" in capsys.readouterr().err
 

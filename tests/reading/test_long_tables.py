@@ -85,7 +85,7 @@ LONG_TABLES = {
             for name, items, system in product(("news", "mail"), range(8), SYSTEMS)
             for item in [items + 3 * (name == "mail")]
         ],
-        "topic=corpus_file,source_id,system=model,measures=rating",
+        "topic=source_id,corpus_file,system=model,measures=rating",
     ),
     "an output is no topic where texts are shared": (
         "source_sentence,model,translation,prompt,rating",
@@ -93,7 +93,7 @@ LONG_TABLES = {
             (f"A sentence on {item} and more", system, f"It is {item} by {system} in {prompt}", prompt, score)
             for item, system, prompt, score in outputs(12, ("short", "long"))
         ],
-        "topic=source_sentence,system=model,attempt=prompt,measures=rating",
+        "cluster=source_sentence,topic=source_sentence,prompt,system=model,measures=rating",
     ),
     "numbers of items beside who wrote and who judged": (
         "sentence_no,generated_by,evaluated_by,naturalness",
@@ -104,6 +104,14 @@ LONG_TABLES = {
         "text_id,source,rater,clarity",
         outputs(10, ("r1", "r2")),
         "topic=text_id,system=source,rater=rater,measures=clarity",
+    ),
+    "languages of source and target are no two systems": (
+        "src_lang,tgt_lang,seg,sys,score",
+        [
+            (*pair, item, system, grade(item, system, *pair))
+            for item, system, pair in product(range(8), SYSTEMS, (("en", "de"), ("en", "fr"), ("de", "en")))
+        ],
+        "cluster=seg,topic=seg,tgt_lang,system=sys,measures=score",
     ),
     "tags in a cell": (
         "trace,tags,value",

@@ -207,7 +207,7 @@ def test_exports_of_one_system_name_it(tmp_path):
         ),
         (
             "nothing.csv",
-            table("row_id,model,score", lambda i, s, g: f"{i}{s[0]},{s},{g}"),
+            table("row_id,model,score", lambda i, s, g: f"{i}{s[::-1]},{s},{g}"),
             "no two systems share",
         ),
         (

@@ -77,7 +77,7 @@ def test_the_places_of_a_list_become_columns_of_which_several_name_the_topic(tmp
     ]
     path = write_records(tmp_path / "x.jsonl", records)
     command = inspect_file(path, siblings=[]).commands[0]
-    assert "topic=key[0],system=key[1],rater=annotator,attempt=key[2]" in command
+    assert "topic=key[0],key[2],system=key[1],rater=annotator" in command
     assert means_by_command(path, "tone") == {"claude-4": 1.0, "gpt-5": 2.0, "llama-3": 3.0}
 
 
@@ -109,15 +109,32 @@ def test_lists_beside_lists_of_scores_and_of_texts_stay(lists, tmp_path):
     assert "things each" not in report
 
 
-def test_two_columns_may_tell_apart_what_comes_again(tmp_path):
+def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_path):
     rows = [
         (item, "xyz"[n // 3], order, MODELS[n % 3], n % 2)
         for item in range(8)
-        for order in "ab"
+        for order in (1, 2)
         for n in range(9)
     ]
     path = write(tmp_path / "x.csv", ["item_id", "part", "order", "model", "correct"], rows)
     command = inspect_file(path, siblings=[]).commands[0]
-    assert "--columns topic=item_id,system=model,attempt=part,order," in command
+    assert "--columns cluster=item_id,topic=item_id,part,order,system=model," in command
     # of nine rows three are of each model, in which n is 0, 3, 6, or 1, 4, 7, or 2, 5, 8
     assert means_by_command(path, "correct") == {"claude-4": 0.333, "gpt-5": 0.667, "llama-3": 0.333}
+
+
+@pytest.mark.parametrize(
+    ("text", "are_clusters"), [("same text of it", True), ("{} is in it", False)], ids=str
+)
+def test_numbers_that_begin_anew_in_each_corpus_are_no_clusters(text, are_clusters, tmp_path):
+    rows = [
+        (item, corpus, MODELS[n], rater, n, text.format(f"this of {corpus} {item}"))
+        for corpus, n_items in (("news", 8), ("mail", 3))
+        for item in range(n_items)
+        for rater in ("ed", "jo")
+        for n in range(3)
+    ]
+    path = write(tmp_path / "x.csv", ["item_id", "corpus_file", "model", "rater", "tone", "source"], rows)
+    command = inspect_file(path, siblings=[]).commands[0]
+    assert "topic=item_id,corpus_file,system=model" in command
+    assert ("cluster=" in command) is are_clusters

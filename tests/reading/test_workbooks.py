@@ -127,9 +127,9 @@ def swap_cells(xml):
     [
         (swap_rows, "row 4 stands below row 5; expected rows in order, each once"),
         (lambda xml: re.sub(r'(<row r="4".*?</row>)', r"\1\1", xml), "row 4 stands below row 4"),
-        (swap_cells, "cell A4 stands after B4; expected cells in order, each once"),
-        (lambda xml: re.sub(r'(<c r="C4".*?</c>)', r"\1\1", xml), "cell C4 stands after C4"),
-        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 stands after B4"),
+        (swap_cells, "cell A4 is out of order; expected cells in order, each once"),
+        (lambda xml: re.sub(r'(<c r="C4".*?</c>)', r"\1\1", xml), "cell C4 is out of order"),
+        (lambda xml: xml.replace('<c r="C4"', '<c r="C5"'), "cell C5 is out of order"),
         (
             lambda xml: xml.replace('<c r="C4"', '<c r="Ç4"'),
             r"not a whole workbook of Excel \(Invalid cell coordinates \(Ç4\)",
