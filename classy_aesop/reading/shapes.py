@@ -923,7 +923,6 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
-    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     return not (
         is_mark
