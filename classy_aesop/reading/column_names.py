@@ -274,10 +274,8 @@ def topic_evidence(name: str) -> float:
             return evidence
     if spelled in ATTEMPT_NAMES:
         return 0.0
-    *_, last = ("", *words_of(name))
-    is_id = (
-        last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
-    )
+    words = words_of(name) or ("",)
+    is_id = words[-1] in _set("id idx index hash number") or GLUED_ID.fullmatch(words[-1]) or words[0] == "id"
     if is_id and not is_administration(name, but=("index", "order")):
         return 1.0
     return OF_OUTPUTS if spelled in TEXTS else 0.0

@@ -524,8 +524,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
-    rated = group_numbered(names)
-    names = [name for name in names if not _is_mean_of(table, name, [*rated.get(name, {}).values()])]
+    numbered = group_numbered(names)
+    names = [name for name in names if not _is_mean_of(table, name, [*numbered.get(name, {}).values()])]
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
@@ -918,9 +918,9 @@ def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]
 
 
 def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
-    """Give the columns that may be scores beside a topic and a system, and are of no known numbers."""
+    """Give the columns that may be scores beside a topic and a system, and are of no known numbers; none if labels."""
     other_roles = RATERS | SUBSETS | TEXTS
-    return [
+    names = [
         name
         for name, column in table.columns.items()
         if name not in keys
@@ -929,6 +929,9 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         and not column.is_text
         and "metric" not in table.columns
     ]
+    labels = [table[name] for name in names if table[name].is_name and not table[name].is_list]
+    has_labels = any(1 < column.n_distinct <= min(MAX_GRADES, column.n_filled / 2) for column in labels)
+    return [] if has_labels else names
 
 
 def _may_be_score(table: Table, name: str) -> bool:
@@ -940,7 +943,6 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
-    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     n_words = sum(value not in column.doubtful_marks for value in column.strange)
     return not (
