@@ -219,7 +219,9 @@ METRIC_NAME = re.compile(
     |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
-MODEL = re.compile(r"(?:^|_)(?:(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek)")
+MODEL = re.compile(
+    r"(?:^|_)(?:(chat)?gpt|llm|claude|gem(ini|ma)|llama|mi[sx]tral|qwen|deepseek|grok|phi_?\d)"
+)
 COMPUTED = re.compile(
     r"(?:^|_)(predict(ed|ion|ions)?|auto(matic)?|metrics?|(model|system)(?=_scores?(_|$)))(?:_|$)"
 )

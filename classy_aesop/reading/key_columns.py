@@ -429,7 +429,7 @@ def _has_several_sources(table: Table, topic: Sequence[str]) -> bool:
 
 def _may_number(table: Table, column: TableColumn) -> bool:
     """Whether numbers may be those of people or sessions, beside others that are scores."""
-    may_be_score = is_measure(column.name) or column.may_be_truth_value
+    may_be_score = is_measure(column.name) or is_administration(column.name) or column.may_be_truth_value
     are_numbers = column.is_whole and column.is_balanced and column.values[0] >= 0 and not may_be_score
     return are_numbers and any(
         other.values and not other.is_balanced for other in table.columns.values() if other is not column
@@ -466,13 +466,11 @@ def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]
 def _pairs_of_topics(
     free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
-    """Give pairs of columns that may name a topic together: identifiers, parts of a key, the number of a turn."""
+    """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [
         name
         for name in best
-        if (evidence[name] >= 1 or name.endswith("]"))
-        and not free[name].is_text
-        and 1 < free[name].n_distinct < free[name].n_filled
+        if evidence[name] >= 1 and not free[name].is_text and 1 < free[name].n_distinct < free[name].n_filled
     ][:4]
     turns = [
         name
