@@ -385,24 +385,24 @@ CODE_OF_QUESTION = re.compile(r"(\w+)(?:\[(\w+)\])?(?:\. .*)?", re.DOTALL)
 
 OF_LIMESURVEY = frozenset({"submitdate", "startlanguage"})
 """Columns that each of its exports has."""
-CODE_OF_ANSWER = re.compile(r"([A-Z]{1,2})(\d{1,2})")
+CODE_OF_ANSWER = re.compile(r"[A-Z]{1,2}\d{1,2}")
 """How it codes the grades of a scale: ``A4``, ``AO04``."""
 
 
 def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
     """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
     codes_of = {
-        name: [CODE_OF_ANSWER.fullmatch(str(cell)) for cell in values if _is_filled(cell)]
+        name: [str(cell) for cell in values if _is_filled(cell)]
         for name, values in cells.items()
         if "." in name
     }
-    coded = [name for name, codes in codes_of.items() if codes and all(codes)]
+    coded = [name for name, codes in codes_of.items() if codes and all(map(CODE_OF_ANSWER.fullmatch, codes))]
     for name in coded:
         cells[name] = [
             int(str(cell).lstrip(ascii_uppercase)) if _is_filled(cell) else None for cell in cells[name]
         ]
     if coded:
-        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0][0]}: their numbers are read")
+        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0]}: their numbers are read")
 
 
 def _name_questions(names: list[str]) -> list[str]:
@@ -452,7 +452,7 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     return stripped if are_different and not is_number else {}
 
 
-def _split_end(rows: Sequence[Placed], n_columns: int) -> tuple[Sequence[Placed], LeftOut]:
+def _split_end(rows: list[Placed], n_columns: int) -> tuple[list[Placed], LeftOut]:
     """Split rows from those at their end that are no usual ones, which are left out."""
     left_out: LeftOut = ()
     while rows and (reason := _reason_at_end(rows[-1][1], n_columns)):
@@ -983,9 +983,9 @@ def compare_sides(table: Table) -> Table:
     pair = next(iter([*side_pairs(ranks), *side_pairs(wins)]), ())
     if not pair or not find_systems(table) or "winner" in table.columns:
         return table
-    first, second = (table[name].scores(table.places) for name in pair)
-    if pair[0] in ranks:
-        first, second = second, first
+    best_first = pair[::-1] if pair[0] in ranks else pair
+    first = table[best_first[0]].scores(table.places)
+    second = table[best_first[1]].scores(table.places)
     if pair[0] in wins and (first + second > 1).any():
         return table
     winners = np.select([first > second, first < second, first == second], ["first", "second", "tie"], "")
@@ -1187,7 +1187,8 @@ def split_ids(table: Table) -> Table:
             parts = _split_crossed(form, column.words)
             if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
                 continue
-            items, systems = (np.array(part, object).take(column.codes).tolist() for part in parts)
+            items = np.array(parts[0], object).take(column.codes).tolist()
+            systems = np.array(parts[1], object).take(column.codes).tolist()
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
             return table.add_columns({"item": items, "system": systems}, note, without=[name])
     return table

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from classy_aesop.data.attempts import ATTEMPT
+from classy_aesop.data.scales import MAX_GRADES
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
@@ -614,10 +615,6 @@ def _mixed_systems(table: Table, keys: KeyColumns) -> tuple[str, ...]:
     is_mixed = are_known and len(names) > 1 + any(map(is_human, names)) and not are_qualities
     is_possible = keys.system is None and is_mixed and not are_raters(names)
     return names if is_possible and _are_of_one_scale(table, names) else ()
-
-
-MAX_GRADES = 11
-"""Most different whole grades of a scale."""
 
 
 def _is_property(table: Table, keys: KeyColumns, name: str) -> bool:

@@ -144,7 +144,7 @@ def read_rows(
         messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     for message in messages:
         warn(f"{prefix}{message}")
-    notes = [f"columns: {columns}", *_describe_unused(columns)]
+    notes = [f"columns: {columns}", *_describe_ignored(columns)]
     if reference_writers:
         notes.append(f"references: the rows of {join_names(sorted(reference_writers), most=20)}")
     return TableContents(records, judgments, scored, tuple(notes), columns, n_earlier + len(rows))
@@ -281,7 +281,7 @@ DOUBTFUL_MEASURES = "by their names or values no human measures"
 """How notes on a table name its columns of numbers that are neither scores of metrics nor human measures."""
 
 
-def _describe_unused(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
+def _describe_ignored(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
     """Name the columns that are not used; the advice is on doubtful ones."""
     if columns.unread:
         yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
@@ -293,7 +293,7 @@ def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:
     """Write the warnings on how the columns of a table were read."""
     numbers = [columns.table[name] for name in columns.numbers]
     advice = "--columns scores=NAME takes a column as a metric, measures=NAME as a human measure"
-    yield from _describe_unused(columns, f"; {advice} (columns={{...}} in Python)")
+    yield from _describe_ignored(columns, f"; {advice} (columns={{...}} in Python)")
     if commas := [column.name for column in numbers if column.has_decimal_commas]:
         yield f"decimal commas are read as points: {join_names(commas)}"
     yield from filter(None, (column.note for column in numbers))

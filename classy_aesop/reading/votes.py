@@ -138,7 +138,8 @@ def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
             for word, halves in splits.items()
             if halves
         }
-        firsts, seconds = ({pair[side] for pair in pairs.values()} for side in (0, 1))
+        firsts = {pair[0] for pair in pairs.values()}
+        seconds = {pair[1] for pair in pairs.values()}
         is_closed = bool(firsts & seconds) or (len(pairs) < 3 and len(separator) > 1)
         if is_closed and len(pairs) == len(splits) >= len(firsts | seconds) - 1:
             return pairs
@@ -161,7 +162,8 @@ def tie_of(column: TableColumn) -> float | None:
     is_scale = column.scale is not None and not column.may_be_truth_value
     if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
         return None
-    lowest, highest = column.values[0], column.values[-1]
+    lowest = column.values[0]
+    highest = column.values[-1]
     if lowest < 0 or highest <= 1:
         return 0.0 if lowest < 0 else 0.5
     is_percent = GREATEST_GRADE < highest <= 100
@@ -355,7 +357,8 @@ def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
     tie = tie_of(column)
     if tie is None and column.values != [0.0, 1.0, 2.0]:
         return ""
-    first, second = sides[0], sides[-1]
+    first = sides[0]
+    second = sides[-1]
     numbers = ", ".join(f"{number:g}" for number in column.values)
     codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
     if tie is not None and len(column.values) > 2:
