@@ -135,11 +135,11 @@ def read_metrics_and_humans(
         ).values()
         tables = (
             read_score_table(scores, columns=of_scores),
-            read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+            read_score_table(judgments, columns=of_judgments, name="judgments"),
         )
         warn_of_clusters(tables, "metrics' intervals and tests")
         return tables
-    table = read_score_table(scores, of_humans=True, columns=columns)
+    table = read_score_table(scores, columns=columns)
     warn_of_clusters([table], "metrics' intervals and tests")
     judged = table
     if target is None:
@@ -221,12 +221,12 @@ def read_judged_tables(
 ) -> tuple[pd.DataFrame, pd.DataFrame | None]:
     """Read the tidy table of human scores and that of metrics: None, or the same one where ``metric`` names some."""
     if scores is None:
-        table = read_score_table(judgments, of_humans=True, columns=columns, name="judgments")
+        table = read_score_table(judgments, columns=columns, name="judgments")
         return table, table if metric is not None else None
     of_judgments, of_scores = divide_given_columns(
         columns, {"judgments": judgments, "scores": scores}
     ).values()
     return (
-        read_score_table(judgments, of_humans=True, columns=of_judgments, name="judgments"),
+        read_score_table(judgments, columns=of_judgments, name="judgments"),
         read_score_table(scores, columns=of_scores),
     )

@@ -121,7 +121,7 @@ def rater_reliability(
     >>> table.loc[table["quantity"] == "generalizability", "value"].round(3).tolist()
     [0.935]
     """
-    ratings = read_score_table(ratings, of_humans=True, columns=columns, name="ratings")
+    ratings = read_score_table(ratings, columns=columns, name="ratings")
     rows = select_ratings(ratings, metric, year, task)
     check_assessors(rows)
     ratings_of_measure = {

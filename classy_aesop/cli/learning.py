@@ -192,7 +192,7 @@ def _check_scale(
     if words_as_role(scale):
         return
     columns = drop_text_roles(roles)
-    table = read_scores(source.input, columns=columns, of_humans=True, encoding=source.encoding)
+    table = read_scores(source.input, columns=columns, encoding=source.encoding)
     set_scale(table, scale, target)
 
 

@@ -82,14 +82,12 @@ class ReadingOptions(Selection):
 
         return drop_text_roles(self.columns_of(path, paths))
 
-    def read_scores(
-        self, path: str, paths: Iterable[str], *, year: str = "", of_humans: bool = False
-    ) -> pd.DataFrame:
+    def read_scores(self, path: str, paths: Iterable[str], *, year: str = "") -> pd.DataFrame:
         """Read a table of scores, which is one of several files."""
         from classy_aesop.reading import read_scores
 
         columns = self.columns_of_table(path, paths)
-        return read_scores(self.open(path, paths), year=year, of_humans=of_humans, columns=columns)
+        return read_scores(self.open(path, paths), year=year, columns=columns)
 
     def read_corpus(self, path: str, paths: Iterable[str] = ()) -> Corpus:
         """Read a corpus by those columns of ``--columns`` that it has among several files."""
@@ -236,8 +234,8 @@ class CorpusOfTables(ReadingOptions):
 
         joined_tables: list[pd.DataFrame] = []
         humans_of_files: list[Humans] = [{} if corpus is None else corpus.humans()]
-        for paths, of_humans in ((scores, False), (judgments, True)):
-            tables = {path: self.scores_of(path, corpus, of_humans=of_humans) for path in paths}
+        for paths in (scores, judgments):
+            tables = {path: self.scores_of(path, corpus) for path in paths}
             humans_of_files += [humans for _, humans in tables.values()]
             if len(tables) > 1:
                 joined_tables.append(concatenate_scores((path, table) for path, (table, _) in tables.items()))
@@ -245,15 +243,15 @@ class CorpusOfTables(ReadingOptions):
                 joined_tables += [table for table, _ in tables.values()]
         return joined_tables, merge_humans(*humans_of_files)
 
-    def scores_of(self, path: str, corpus: Corpus | None, *, of_humans: bool) -> tuple[pd.DataFrame, Humans]:
+    def scores_of(self, path: str, corpus: Corpus | None) -> tuple[pd.DataFrame, Humans]:
         """Read a table of scores, or the judgments of a corpus in a folder or an archive, and who is human; once."""
         from classy_aesop.reading import read_corpus, read_humans
         from classy_aesop.reading.byte_sources import plain_name
         from classy_aesop.reading.nist import is_release
         from classy_aesop.reading.table_files import SUFFIXES
 
-        if (path, of_humans) in self._tables_by_path:
-            return self._tables_by_path[path, of_humans]
+        if path in self._tables_by_path:
+            return self._tables_by_path[path]
         year = _only_year(corpus)
         is_table_by_name = Path(plain_name(path)).suffix.lower() in SUFFIXES
         if Path(path).is_dir() or (not is_table_by_name and is_release(Path(path))):
@@ -266,10 +264,10 @@ class CorpusOfTables(ReadingOptions):
             humans: Humans = judged.humans()
         else:
             files = self.files_with_columns
-            table = self.read_scores(path, files, year=year, of_humans=of_humans)
+            table = self.read_scores(path, files, year=year)
             columns = self.columns_of_table(path, files)
             humans = read_humans(self.open(path, files), year=year, columns=columns)
-        self._tables_by_path[path, of_humans] = table, humans
+        self._tables_by_path[path] = table, humans
         return table, humans
 
     def preferences_of(self, path: str) -> Preferences | None:
@@ -294,7 +292,7 @@ class CorpusOfTables(ReadingOptions):
         )
 
     @cached_property
-    def _tables_by_path(self) -> dict[tuple[str, bool], tuple[pd.DataFrame, Humans]]:
+    def _tables_by_path(self) -> dict[str, tuple[pd.DataFrame, Humans]]:
         """What is read already: standard input cannot be read twice."""
         return {}
 

@@ -60,7 +60,7 @@ def read_judged_corpus(path: str | Path, *, year: str | None = None) -> Corpus:
     try:
         return read_corpus(path, year=year)
     except NoTextError:
-        ratings = read_scores(path, year=year or "", of_humans=True)
+        ratings = read_scores(path, year=year or "")
         humans = read_humans(path, year=year or "")
     judgments = mean_ratings(ratings)
     topics = []

@@ -59,6 +59,7 @@ OF_OUTPUTS = 0.5
 """Evidence of a topic in names of outputs, which people may have rated each."""
 
 TOPICS = _set(
+    "stim stimulus stimulus_id text_id review_id comment_id tweet_id headline_id paper_id "
     "topic topic_id doc doc_id docid document_id article_id item item_id example_id instance_id input_id prompt_id "
     "question_id story_id source_id segment_id segment seg seg_id sent_id sentence_id sample_id case case_id test_case "
     "case_name case_number mr_id dialog_id dialogue_id conversation_id query_id original_id qid unit unit_id "
@@ -84,6 +85,7 @@ SYSTEMS = _set(
     "modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
 RATERS = _set(
+    "annotatorid raterid workerid participantid userid "
     "annotator annotator_id rater rater_id assessor assessor_id worker worker_id wid coder coder_id participant "
     "participant_id completed_by user user_id judge judge_id reviewer reviewer_id evaluator evaluator_id expert "
     "expert_id respondent respondent_id labeler labeler_id grader ann annotators annotators_ids annotator_ids "
@@ -274,10 +276,8 @@ def topic_evidence(name: str) -> float:
             return evidence
     if spelled in ATTEMPT_NAMES:
         return 0.0
-    *_, last = ("", *words_of(name))
-    is_id = (
-        last in _set("id idx index hash number") or GLUED_ID.fullmatch(last) or words_of(name)[:1] == ("id",)
-    )
+    words = words_of(name) or ("",)
+    is_id = words[-1] in _set("id idx index hash number") or GLUED_ID.fullmatch(words[-1]) or words[0] == "id"
     if is_id and not is_administration(name, but=("index", "order")):
         return 1.0
     return OF_OUTPUTS if spelled in TEXTS else 0.0

@@ -491,10 +491,11 @@ _OPPOSITES = {"bad": "good", "poor": "good", "low": "high", "negative": "positiv
 _OPPOSITES |= {"hard": "easy", "worse": "better", "wrong": "right", "weak": "strong"}
 _NEUTRAL_WORDS = frozenset({*_NEUTRAL.split("/"), "neither", "ok", "okay", "average", "fair", "acceptable"})
 _DEGREES = re.compile(
-    r"(?:(not(?! very| really| fully| completely| entirely)(?: at all)?)"
-    r"|(not (?:very|really|fully|completely|entirely))|(barely|hardly|slightly|a little|a bit)"
-    r"|(somewhat|partially|partly|rather|fairly|moderately)|(mostly|quite|largely)"
-    r"|(very|strongly|highly)|(extremely|completely|fully|totally|entirely|perfectly)) "
+    r"(?:((?:not|nicht)(?! very| really| fully| completely| entirely| sehr| ganz)(?: at all)?)"
+    r"|((?:not|nicht) (?:very|really|fully|completely|entirely|sehr|ganz))|(barely|hardly|slightly|a little|a bit)"
+    r"|(somewhat|partially|partly|rather|fairly|moderately|eher|etwas|plutôt|algo)|(mostly|quite|largely|ziemlich)"
+    r"|(very|strongly|highly|sehr|très|muy|molto|muito)"
+    r"|(extremely|completely|fully|totally|entirely|perfectly|völlig)) "
 )
 """Degrees of a quality in ascending order; the first two deny it."""
 
@@ -576,7 +577,6 @@ class Table:
     outer: frozenset[str] = frozenset()
     objects: Mapping[str, np.ndarray] = field(default_factory=dict)
     header: Where | None = None
-    of_humans: bool = False
     is_laid_out: bool = False
     left_out: tuple[tuple[str, Where], ...] = ()
     short_rows: Mapping[int, int] = field(default_factory=dict)

@@ -248,8 +248,10 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
         measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
         if len(measures) > 1 and commands and " --metric " in commands[0][1]:
-            others = [name for name in measures if f" --metric {quote(name)} " not in commands[0][1]]
-            yield "note", f"--metric also takes {join_names(others, most=20)}"
+            further_measures = [
+                name for name in measures if f" --metric {quote(name)} " not in commands[0][1]
+            ]
+            yield "note", f"--metric also takes {join_names(further_measures, most=20)}"
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )

@@ -70,7 +70,6 @@ def ensure_corpus(data: CorpusData, *, columns: GivenColumns | None = None) -> C
 def read_score_table(
     tables: ScoreTables,
     *,
-    of_humans: bool = False,
     columns: GivenColumns | None = None,
     name: str = "scores",
 ) -> pd.DataFrame:
@@ -87,15 +86,11 @@ def read_score_table(
     """
     if is_table(tables):
         table = convert_to_pandas(tables)
-        return (
-            tidy(table, columns=columns, of_humans=of_humans)
-            if columns
-            else ensure_tidy(table, of_humans=of_humans)
-        )
+        return tidy(table, columns=columns) if columns else ensure_tidy(table)
     if isinstance(tables, Corpus):
         return tables.judgments if tables.ratings.empty else tables.ratings
     if isinstance(tables, str | os.PathLike):
-        return read_scores(os.fspath(tables), columns=columns or None, of_humans=of_humans)
+        return read_scores(os.fspath(tables), columns=columns or None)
     if not isinstance(tables, list | tuple):
         names = " with a column of topics and one of systems" if hasattr(tables, "dtype") else ""
         expected = f"a DataFrame{names} or the name of a file, or a list of them"
@@ -107,9 +102,7 @@ def read_score_table(
     return concatenate_scores(
         (
             file,
-            read_score_table(
-                table, of_humans=of_humans, columns=own_columns[file], name=f"{name}[{position}]"
-            ),
+            read_score_table(table, columns=own_columns[file], name=f"{name}[{position}]"),
         )
         for position, (file, table) in enumerate(named_tables.items())
     )
@@ -127,7 +120,7 @@ def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) ->
     labels = find_contents(tables, labels_of_table, columns=columns)
     if labels is not None:
         return labels
-    return read_score_table(tables, of_humans=True, columns=columns, name="ratings")
+    return read_score_table(tables, columns=columns, name="ratings")
 
 
 def read_scores_or_preferences(

@@ -104,12 +104,10 @@ def open_table(source: Source, columns: GivenColumns | None) -> tuple[Table, dic
     return lay_out_by_value(read_any_table(source), roles), roles
 
 
-def read_judged(
-    source: Source, columns: Fields | None = None, *, year: str = "", of_humans: bool = False
-) -> pd.DataFrame:
+def read_judged(source: Source, columns: Fields | None = None, *, year: str = "") -> pd.DataFrame:
     """Read a table, long, wide or in another shape: names of columns and the data say what it is."""
     table, roles = open_table(source, columns)
-    return read_scores_of_table(table, roles, year=year, of_humans=of_humans)
+    return read_scores_of_table(table, roles, year=year)
 
 
 def read_scores_of_table(
@@ -117,11 +115,10 @@ def read_scores_of_table(
     requested: Mapping[str, Sequence[str]],
     *,
     year: str = "",
-    of_humans: bool = False,
     readings: Sequence[Reading] | None = None,
 ) -> pd.DataFrame:
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
-    table = replace(table, of_humans=of_humans)
+    table = replace(table)
     reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)

@@ -543,7 +543,11 @@ def _crosses_systems(table: Table, name: str) -> bool:
     systems = [other for other in table.columns if system_evidence(other) == SURE and other != name]
     raters = [[other] for other in table.columns if rater_evidence(other) == SURE]
     kinds = [other for other, of_rows in table.columns.items() if controls_of(of_rows)]
-    return any(
+    gave_each_once = column.n_distinct >= MIN_ITEMS and any(
+        table.n_different([name, *by]) == table.n_rows == column.n_distinct * table.n_different(by)
+        for by in raters
+    )
+    return gave_each_once or any(
         table.share_distinct([*by, name, system, *kinds]) >= MIN_CROSSED
         and table.share_shared([*by, name], system) >= MIN_SHARED
         for system in systems
@@ -669,7 +673,7 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
     if (
         column.is_text
         or (column.is_number and not column.is_whole)
-        or spell(name) in ATTEMPT_NAMES
+        or spell(name) in {*ATTEMPT_NAMES, "year"}
         or (not evidence and _is_label(column))
         or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))

@@ -142,7 +142,7 @@ def _label_columns(table: Table, keys: Sequence[str]) -> list[str]:
 def _may_be_label(table: Table, name: str) -> bool:
     """Whether a column holds a few words, each several times, and has no name of another role."""
     column = table[name]
-    is_of_words = column.numbers is None and not (column.is_list or column.is_text or column.is_time)
+    is_of_words = column.numbers is None and not (column.has_lists or column.is_text or column.is_time)
     names_systems = system_evidence(name) == SURE
     is_other = spell(name) in SUBSETS | SOURCES | REFERENCES or is_administration(name) or names_systems
     are_few = 2 <= len(_labels_in(table, name)) <= min(MAX_LABELS, column.n_filled - 1)

@@ -44,7 +44,14 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, MIN_SHARED, are_outputs
-from classy_aesop.reading.nesting import JsonObject, explode_lists, find_records, read_places, unfold
+from classy_aesop.reading.nesting import (
+    JsonObject,
+    explode_lists,
+    find_records,
+    parse_written,
+    read_places,
+    unfold,
+)
 from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.summary_rows import json_lines, parse_json
@@ -81,6 +88,8 @@ Requested = Mapping[str, Sequence[str]]
 """The columns of each role that the user names."""
 SAMPLE_ROWS = 50
 MAX_TITLE_LINES = 3
+MAX_WORDS_OF_NAME = 3
+"""Most words of a name among those that a cell orders; what has more is a text with a mark in it."""
 MIN_PLACES = 3
 MIN_IDS = 6
 MAX_SYSTEMS_IN_IDS = 12
@@ -571,11 +580,11 @@ def join_ticks(table: Table) -> Table:
     for name, ticks in ticks_of.items():
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         option = option.removeprefix("scale_")
-        if question and option and {*ticks} <= {"0", "1", option}:
+        if question and option and {*ticks} <= {"true", "false", option}:
             questions[question][name] = option
     for question, options in questions.items():
         are_ticked = [
-            np.array([*(tick in ("1", option) for tick in ticks_of[name]), False])[table[name].codes]
+            np.array([*(tick in ("true", option) for tick in ticks_of[name]), False])[table[name].codes]
             for name, option in options.items()
         ]
         n_ticks = np.sum(are_ticked, axis=0)
@@ -596,9 +605,8 @@ def join_ticks(table: Table) -> Table:
 
 
 def _write_tick(cell: Any) -> str:
-    """Write what stands in a column of ticks: 1, 0 or another text."""
-    text = str(cell).lower().removesuffix(".0")
-    return {"true": "1", "false": "0"}.get(text, text)
+    """Write what stands in a column of ticks, a whole number without a point."""
+    return str(cell).lower().removesuffix(".0")
 
 
 CHOICES = SURE_WINNERS | BEST | WORST | RANKINGS | {"choice", "chosen", "selected", "selection"}
@@ -614,11 +622,11 @@ def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
     for holders, places in _list_places(table, choices) if choices else ():
-        named = {name: _name_cells(table[name], places) for name in choices if name not in holders}
-        named = {name: cells for name, cells in named.items() if cells}
-        if named:
-            note = f"{join_names(named)} name places among {join_names(holders)}: what stands there is read"
-            table = table.add_columns(named, note, without=named)
+        cells_of_choices = {name: _name_cells(table[name], places) for name in choices if name not in holders}
+        cells_of_choices = {name: cells for name, cells in cells_of_choices.items() if cells}
+        if cells_of_choices:
+            note = f"{join_names(cells_of_choices)} name places among {join_names(holders)}: what stands there is read"
+            table = table.add_columns(cells_of_choices, note, without=cells_of_choices)
     return table
 
 
@@ -627,31 +635,41 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
 
     Three or more that end with letters or numbers are places, and those that choices name; no row has a name twice.
     """
-    texts = [name for name, column in table.columns.items() if column.is_text and name not in choices]
+    texts = [
+        name
+        for name, column in table.columns.items()
+        if column.is_text and not column.has_lists and name not in choices
+    ]
     rows = [*zip(*(table[name].cells for name in texts), strict=True)]
     samples = (zip(table[name].cells[:SAMPLE_ROWS], rows) for name in choices)  # noqa: B905
     if any(cell is not None and cell in row for sample in samples for cell, row in sample):
         yield texts, [dict(zip(row, texts, strict=True)) for row in rows]
-    names = [name for name, column in table.columns.items() if column.is_name and not column.is_text]
+    names = [
+        name
+        for name, column in table.columns.items()
+        if column.is_name and not (column.is_text or column.has_lists)
+    ]
     words = {word: word for name in choices for word in table[name].words}
-    named = {name: name for name in names if name in words and name not in choices}
-    for group in (*group_numbered(names).values(), named):
+    columns_chosen = {name: name for name in names if name in words and name not in choices}
+    for group in (*group_numbered(names).values(), columns_chosen):
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
         spelled = [*map(spell, group.values())]
         is_several = len(group) >= MIN_PLACES
         is_varied = any(table[name].n_distinct > 1 for name in group.values())
-        are_named = (
-            group is named and is_varied and (is_several or all(side_of(name) is None for name in group))
+        are_chosen = (
+            group is columns_chosen
+            and is_varied
+            and (is_several or all(side_of(name) is None for name in group))
         )
-        if are_named or (group is not named and is_several and _are_different_names(rows)):
-            others = words if are_named else {}
+        if are_chosen or (group is not columns_chosen and is_several and _are_different_names(rows)):
+            own_words = words if are_chosen else {}
             places = (*spelled, *group)
-            yield group.values(), [{**others, **dict(zip(places, row * 2, strict=True))} for row in rows]
+            yield group.values(), [{**own_words, **dict(zip(places, row * 2, strict=True))} for row in rows]
     first = int(not any(re.search(r"\b0\b", word) for word in words))
     for name, column in table.columns.items():
-        rows = [*map(_names_in_list, column.cells)] if column.is_list else [()]
-        if all(rows) and _are_different_names(rows):
-            yield [name], [{str(place): item for place, item in enumerate(row, first)} for row in rows]
+        lists = [_names_in_list(cell) for cell in column.cells if column.is_list]
+        if lists and all(lists) and _are_different_names(lists):
+            yield [name], [{str(place): item for place, item in enumerate(items, first)} for items in lists]
 
 
 def _are_different_names(rows: Sequence[Sequence[str]]) -> bool:
@@ -679,15 +697,15 @@ def _name_cells(column: TableColumn, places: NamesOfPlaces) -> list[Any]:
     def name_cell(cell: Any, names: Mapping[str, str]) -> Any:
         if isinstance(cell, list):
             return [name_cell(item, names) for item in cell]
-        if cell in names or cell is None:
-            return names.get(cell)
-        named = []
+        if cell is None or str(cell) in names:
+            return names.get(str(cell))
+        parts: list[str] = []
         for part in re.split("([>=,])", str(cell)):
             word = part.strip().lower()
             place = spell(word) if spell(word) in names else WORD_OF_PLACE.sub("", word).removesuffix(".0")
             is_word = place not in names and not place.isdigit() and is_tie(word)
-            named.append(part if is_word or part in ">=," else names[place])
-        return "".join(named)
+            parts.append(part if is_word or part in ">=," else names[place])
+        return "".join(parts)
 
     with suppress(KeyError):
         if not column.is_list or "0" in places[0]:
@@ -707,8 +725,10 @@ def spread_rankings(table: Table) -> Table:
     One stands in a cell, ``a > b > c`` or a list of names, or in columns of places: ``best, second, worst``.
     """
     columns = {name: column for name, column in table.columns.items() if not column.is_number}
-    places = {name: _place_of(name) for name, column in columns.items() if not column.is_text}
-    candidates = [
+    places = {
+        name: _place_of(name) for name, column in columns.items() if not (column.is_text or column.has_lists)
+    }
+    candidates: list[tuple[str, ...]] = [
         (name,)
         for name, column in columns.items()
         if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
@@ -726,14 +746,11 @@ def spread_rankings(table: Table) -> Table:
 
     def rank_systems(row: CellsOfRow) -> Iterator[JsonObject]:
         ranks = [_rank_names(_order_in(row, names)) for names in rankings]
-        ranked = dict.fromkeys(chain(*ranks)) or {None: None}
-        for system in ranked:
-            of_system = dict(zip(measures, (of_measure.get(system) for of_measure in ranks), strict=True))
-            yield (
-                {"system": system, **of_system}
-                if system
-                else {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
-            )
+        if not any(ranks):
+            yield {LEFT_OUT: f"{join_names(rankings[0])} is empty"}
+        for system in dict.fromkeys(chain(*ranks)):
+            of_system = (of_measure.get(system) for of_measure in ranks)
+            yield {"system": system, **dict(zip(measures, of_system, strict=True))}
 
     used = {*chain(*rankings), *(name for name, column in columns.items() if {*column.words} <= systems)}
     note = (
@@ -746,13 +763,16 @@ def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
     """Give the groups of equal names that columns of places, or a cell, order, the best first; none if none is."""
     if len(names) != 1:
         return [[row[name]] for name in names] if len(names) >= MIN_PLACES else []
-    value = row[names[0]]
+    value = parse_written(row[names[0]])
     is_ranking = bool({*words_of(names[0])} & RANKINGS)
-    are_names = is_ranking and isinstance(value, list) and all(isinstance(name, str) for name in value)
-    parts = value if are_names else re.split("[>,;]" if is_ranking else ">", str(value))
-    groups = [[name.strip() for name in part.split("=")] for part in parts]
+    if isinstance(value, list):
+        groups = [part if isinstance(part, list) else [part] for part in value if is_ranking]
+    else:
+        parts = re.split("[>,;]" if is_ranking else ">", str(value))
+        groups = [[name.strip() for name in part.split("=")] for part in parts]
     ordered = [*chain(*groups)]
-    return groups if all(ordered) and len({*ordered}) == len(ordered) >= MIN_PLACES else []
+    are_names = all(isinstance(name, str) and 0 < len(name.split()) <= MAX_WORDS_OF_NAME for name in ordered)
+    return groups if are_names and len({*ordered}) == len(ordered) >= MIN_PLACES else []
 
 
 def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
@@ -916,7 +936,7 @@ def read_verdicts(table: Table) -> Table:
     return table.add_columns(verdicts, note)
 
 
-WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen"}
+WORDS_OF_WINS = SURE_WINNERS | {"win", "wins", "won", "chosen", "pref", "selected"}
 COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie": 2, "draws": 2}
 """Names of columns that count for how many people the first of two won, lost or tied."""
 
@@ -924,22 +944,26 @@ COUNTS_OF_VOTES = {"wins": 0, "win": 0, "losses": 1, "loss": 1, "ties": 2, "tie"
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
-    counts = {name: COUNTS_OF_VOTES[spell(name)] for name in whole if spell(name) in COUNTS_OF_VOTES}
+    counts = {
+        name: COUNTS_OF_VOTES[word] for name in whole for word in words_of(name) if word in COUNTS_OF_VOTES
+    }
     pair = find_pair_column(table)
     sides = find_systems(table)
-    if sides and table.n_different(sides) == table.n_rows:
-        pairs_of_counts = (
-            names
-            for names in side_pairs(whole)
-            if names != sides and max(table[name].values[-1] for name in names) > 1
-        )
-        counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
+    is_once = bool(sides) and table.n_different(sides) == table.n_rows
+    pairs_of_counts = (
+        names
+        for names in side_pairs(whole)
+        if (is_once or {*words_of(names[0])} & {"wins", "votes"})
+        and names != sides
+        and max(table[name].values[-1] for name in names) > 1
+    )
+    counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
     if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
     pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*([row[name] for name in sides] or pairs[row[pair]]), "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[str(pair)]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
@@ -1031,9 +1055,11 @@ def spread_choices(table: Table) -> Table:
     columns = {
         name: column
         for name, column in table.columns.items()
-        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.is_list)
+        if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.has_lists)
     }
-    words_in = {name: {*map(_write_choice, column.distinct)} for name, column in columns.items()}
+    words_in = {
+        name: {str(_write_choice(value)) for value in column.distinct} for name, column in columns.items()
+    }
     chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
@@ -1115,7 +1141,11 @@ def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str
         for side, marks in enumerate((BEST, WORST)):
             if marks & {*words}:
                 kinds["_".join(word for word in words if word not in marks)][side].append(name)
-    return {kind: sides for kind, sides in kinds.items() if sides[0]}
+    return {
+        kind: (bests, worsts)
+        for kind, (bests, worsts) in kinds.items()
+        if len(bests) == len(worsts) or (len(bests), len(worsts)) == (1, 0)
+    }
 
 
 def _write_choice(cell: Any) -> str | None:

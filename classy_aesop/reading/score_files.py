@@ -80,7 +80,6 @@ def read_scores(
     *,
     year: str = "",
     columns: GivenColumns | None = None,
-    of_humans: bool = False,
     encoding: str | None = None,
 ) -> pd.DataFrame:
     """Read scores or judgments as a tidy table; several ratings of a summary differ by ``assessor``.
@@ -96,9 +95,6 @@ def read_scores(
         The year of rows without one.
     columns : mapping, optional
         What the columns of a table are, where their names do not say so, e.g. ``{"topic": "story"}``.
-    of_humans : bool
-        Whether the scores are human. Columns that differ by a number only (``A1``, ``A2``) are then those of raters;
-        otherwise only where they are called so (``rating_1``, ``rater_2``).
     encoding : str, optional
         The encoding of a text table that is not in UTF-8, such as ``cp1252``.
 
@@ -122,7 +118,7 @@ def read_scores(
         name = "table"
     options: dict[str, object] = {"year": year} if name in ("table", "records", "aesop") else {}
     if name == "table":
-        options |= {"columns": columns, "of_humans": of_humans}
+        options |= {"columns": columns}
     elif source.encoding or columns:
         raise UsageError(f"{source}: columns or an encoding are named for {name}; expected a table")
     frame = SCORE_READERS[name](source, **options)
@@ -149,14 +145,14 @@ def recognize_format(source: Source) -> str:
     return "aesop" if any(map(_AESOP.match, first[1:])) else "table"
 
 
-def read_metrics(paths: Iterable[str | Path], *, year: str = "", of_humans: bool = False) -> pd.DataFrame:
+def read_metrics(paths: Iterable[str | Path], *, year: str = "") -> pd.DataFrame:
     """Read several files of metric scores as one table; ratings by several assessors are averaged.
 
     Parameters
     ----------
     paths : iterable of path-like
         The files.
-    year, of_humans
+    year
         As for `read_scores`.
 
     Raises
@@ -164,9 +160,7 @@ def read_metrics(paths: Iterable[str | Path], *, year: str = "", of_humans: bool
     InputError
         As `read_scores`; or two files have a score of one metric and summary.
     """
-    return concatenate_scores(
-        (path, mean_ratings(read_scores(path, year=year, of_humans=of_humans))) for path in paths
-    )
+    return concatenate_scores((path, mean_ratings(read_scores(path, year=year))) for path in paths)
 
 
 Humans = Mapping[tuple[str, str], bool]

@@ -58,7 +58,6 @@ def tidy(
     frame: pd.DataFrame | Mapping[str, object] | Sequence[object],
     *,
     columns: GivenColumns | None = None,
-    of_humans: bool = False,
 ) -> pd.DataFrame:
     """Check a table in memory, long or wide, and make it tidy: identifiers as text, scores as floats.
 
@@ -68,7 +67,7 @@ def tidy(
         Columns of topic and summarizer under one of their common names (``topic``, ``doc_id``, ...; ``summarizer``,
         ``system``, ``model``, ...), optionally ``year``, ``task`` and ``assessor``; then ``metric`` and ``score``, or
         one column per metric. They may be its index.
-    columns, of_humans
+    columns
         As for :func:`classy_aesop.read_scores`.
 
     Examples
@@ -80,10 +79,10 @@ def tidy(
     1          1               b  rouge    0.3
     """
     roles = list_roles(columns)
-    return read_scores_of_table(open_memory(frame, roles), roles, of_humans=of_humans)
+    return read_scores_of_table(open_memory(frame, roles), roles)
 
 
-def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
+def ensure_tidy(frame: ScoreTables) -> pd.DataFrame:
     """Give a tidy score table as it is, and any other table as `tidy` makes one of it; several as one.
 
     A table with the right columns is no tidy one if its identifiers are numbers or missing, as in a file that pandas
@@ -91,11 +90,10 @@ def ensure_tidy(frame: ScoreTables, *, of_humans: bool = False) -> pd.DataFrame:
     """
     if isinstance(frame, Sequence) and not is_table(frame):
         return concatenate_scores(
-            (f"table {number}", ensure_tidy(table, of_humans=of_humans))
-            for number, table in enumerate(frame, 1)
+            (f"table {number}", ensure_tidy(table)) for number, table in enumerate(frame, 1)
         )
     whole = find_tidy(frame)
-    return tidy(frame, of_humans=of_humans) if whole is None else whole
+    return tidy(frame) if whole is None else whole
 
 
 def find_tidy(frame: Any) -> pd.DataFrame | None:

@@ -406,12 +406,12 @@ def names_measures(table: Table, name: str) -> bool:
     if spelled in MEASURE_COLUMNS:
         is_several = column.n_distinct > 1 or spelled in ("metric", "measure")
         return is_several and (column.is_name or spelled.endswith("id"))
+    are_questions = all("?" in word for word in column.words) and any(map(is_human, column.words))
     return (
         is_vague
         and column.scale is None
-        and not column.is_text
         and 1 < column.n_distinct <= min(30, column.n_filled // 2)
-        and are_measures(column.words)
+        and (are_questions or (not column.is_text and are_measures(column.words)))
     )
 
 
@@ -525,8 +525,8 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     """Find the possible interpretations of the columns of scores, the likeliest first."""
     outputs = [name for name in (*keys.topic, keys.system) if name and name in table.columns]
     names = [name for name in score_columns(table, keys.names) if table.is_within_objects(name, outputs)]
-    rated = group_numbered(names)
-    names = [name for name in names if not _is_mean_of(table, name, [*rated.get(name, {}).values()])]
+    numbered = group_numbered(names)
+    names = [name for name in names if not _is_mean_of(table, name, [*numbered.get(name, {}).values()])]
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
@@ -580,14 +580,14 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         yield _arrange_roles(plain, [doubt])
     elif rated:
         kinds = {"attempts" if numbers_attempts(base) else "raters" for base in groups}
-        is_sure = keys.system or all(are_raters([base]) or is_measure(base) for base in groups)
+        is_sure = all(are_raters([base]) or is_measure(base) or numbers_attempts(base) for base in groups)
         doubts = [] if is_sure else [f"{join_names(rated)} are taken as {join_names(sorted(kinds))}"]
         other_measures = tuple(
             name for name in measures if name not in rated and not _is_mean_of(table, name, rated)
         )
         yield _arrange_roles({"ratings": tuple(rated), **plain, "measures": other_measures}, doubts)
-        if kinds == {"raters"} and doubts:
-            yield _arrange_roles({"systems": tuple(rated)}, doubts)
+        if doubts:
+            yield _arrange_roles(plain if keys.system else {"systems": tuple(rated)}, doubts)
     else:
         yield from _single_columns(table, keys, plain)
 
@@ -704,13 +704,12 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
     """Find numbered columns of raters, or of attempts, by their names or else by one scale."""
     no_owners: tuple[str, ...] = ("system", "model", "prompt", "version", "variant", "-v", "_v")
     no_owners += ("summary", "output", "question", "q", "item")
-    is_plain = _is_plain(table, keys)
     groups = {}
     for base, group in group_numbered(measures).items():
         is_attempt = numbers_attempts(base)
         is_named = is_attempt or are_raters([base])
         is_continuous = all(table[name].is_continuous for name in group.values())
-        is_of_scale = not (is_continuous or is_plain) and _are_of_one_scale(table, group.values())
+        is_of_scale = not is_continuous and _are_of_one_scale(table, group.values())
         if (
             (is_attempt or not keys.rater)
             and (is_named or (spell(base) in SCORES and not is_continuous) or is_of_scale)
@@ -774,11 +773,6 @@ def _are_ranks(table: Table, names: Sequence[str]) -> bool:
     return len(numbers) > 0 and bool((numbers == np.arange(1, len(names) + 1)).all())
 
 
-def _is_plain(table: Table, keys: KeyColumns) -> bool:
-    """Whether names say what topic and system are, and nobody that the scores are by people."""
-    return min(keys.evidence[:2]) >= SURE and not table.of_humans
-
-
 def _has_fractions(column: TableColumn) -> bool:
     """Whether a column has many different fractions, as a metric has."""
     return column.is_number and not column.is_whole and column.n_distinct >= MIN_VALUES_OF_A_METRIC
@@ -832,17 +826,18 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     if keys.rater:
         del possible["raters"]
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
-    are_numbered = len(unknown) == sum(map(len, group_numbered(unknown).values()))
     is_ambiguous = (
         len(measures) == len(unknown) > 1
         and len(possible) > 1
         and (are_grades or not keys.system)
-        and not (_is_plain(table, keys) and are_numbered)
         and not {*keys.names} >= {"topic", "summarizer"}
         and table.source in ("table", "JSON")
         and _are_of_one_scale(table, unknown)
     )
-    if is_shared:
+    if is_shared and _are_ranks(table, columns):
+        possible = {"systems": possible["systems"]}
+        doubts = []
+    elif is_shared:
         kinds = f"{join_names(owners)} are systems, each with its {measure}, or something else"
         doubts = [f"no name says whether {kinds}"]
     elif not is_ambiguous:
@@ -907,7 +902,9 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     graded = [
         name
         for name in may_be_counts
-        if numbers_attempts(name) or not all(map(NUMBER.fullmatch, table[name].words))
+        if numbers_attempts(name)
+        or not all(map(NUMBER.fullmatch, table[name].words))
+        or (spell(name) in texts and table[name].is_whole and 2 < table[name].n_distinct <= MAX_GRADES)
     ]
     return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
 
@@ -922,9 +919,9 @@ def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]
 
 
 def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
-    """Give the columns that may be scores beside a topic and a system, and are of no known numbers."""
+    """Give the columns that may be scores beside a topic and a system, and are of no known numbers; none if labels."""
     other_roles = RATERS | SUBSETS | TEXTS
-    return [
+    names = [
         name
         for name, column in table.columns.items()
         if name not in keys
@@ -933,6 +930,9 @@ def _columns_without_numbers(table: Table, keys: Sequence[str]) -> list[str]:
         and not column.is_text
         and "metric" not in table.columns
     ]
+    labels = [table[name] for name in names if table[name].is_name and not table[name].is_list]
+    has_labels = any(1 < column.n_distinct <= min(MAX_GRADES, column.n_filled / 2) for column in labels)
+    return [] if has_labels else names
 
 
 def _may_be_score(table: Table, name: str) -> bool:
@@ -944,7 +944,6 @@ def _may_be_score(table: Table, name: str) -> bool:
     counts = spelled in COUNTERS or (
         column.counts_rows and (column.n_distinct == table.n_rows or not is_measure(name))
     )
-    counts |= "id" in words_of(name) and column.n_distinct == table.n_rows
     is_rater = spelled in RATERS and spelled not in SCORES_OR_RATERS
     n_words = sum(value not in column.doubtful_marks for value in column.strange)
     return not (

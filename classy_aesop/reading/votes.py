@@ -20,7 +20,6 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     OUTPUT_WORDS,
-    SCORES,
     SURE,
     SURE_WINNERS,
     SWAPS,
@@ -126,7 +125,8 @@ class Votes:
 
 def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
     """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
-    if column.is_number or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
+    is_other = column.is_number or column.has_lists or column.n_distinct > MAX_PAIRS
+    if is_other or column.longest > MAX_NAME_CHARACTERS:
         return {}
     for separator in SEPARATORS_OF_PAIRS:
         if not all(separator in word for word in column.words):
@@ -161,11 +161,11 @@ def tie_of(column: TableColumn) -> float | None:
     is_scale = column.scale is not None and not column.may_be_truth_value
     if is_scale or len(column.values) < 2 or not all(map(is_tie, column.strange)):
         return None
-    least, greatest = column.values[0], column.values[-1]
-    if least < 0 or greatest <= 1:
-        return 0.0 if least < 0 else 0.5
-    is_percent = GREATEST_GRADE < greatest <= 100
-    return None if greatest <= 2 else 50.0 if is_percent else (least + greatest) / 2
+    lowest, highest = column.values[0], column.values[-1]
+    if lowest < 0 or highest <= 1:
+        return 0.0 if lowest < 0 else 0.5
+    is_percent = GREATEST_GRADE < highest <= 100
+    return None if highest <= 2 else 50.0 if is_percent else (lowest + highest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -316,9 +316,11 @@ def _votes_by(
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
         doubts.append("no column names the topic: every row is one of its own")
-    is_fixed = all(table[name].n_distinct == 1 for name in sides)
+    is_fixed = bool(sides) and all(
+        table[name].n_distinct == 1 and table[name].words[0] not in words for name in sides
+    )
     for name, column in table.columns.items() if is_fixed else ():
-        if {*words_of(name)} & SWAPS and column.n_distinct == 2:
+        if {*words_of(name)} & (SWAPS | {"order"}) and column.n_distinct == 2:
             doubts.append(
                 f"{name} may say in which rows the two outputs were exchanged, and no side changes its system: "
                 "here each row is read as it stands; exchange the winners of those rows in the file"
@@ -382,11 +384,14 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
     pair_column = find_pair_column(table)
     halves = split_pairs(table[pair_column]) if pair_column else {}
     systems = next((pair for pair in pairs if names_systems(table, pair)), ())
-    named = (pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair))
-    names = [table[name].texts().tolist() for name in systems or next(named, ())]
+    pairs_of_names = (
+        pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair)
+    )
+    names = [table[name].texts().tolist() for name in systems or next(pairs_of_names, ())]
     if halves and not names:
-        names = [*map(list, zip(*(halves[word] for word in table[str(pair_column)].texts()), strict=True))]
-    names_of_rows = [_fold(of_rows) for of_rows in names]
+        of_rows = (halves.get(word, ("", "")) for word in table[str(pair_column)].texts())
+        names = [*map(list, zip(*of_rows, strict=True))]
+    names_of_rows = [*map(_fold, names)]
     has_sides = bool(pairs or halves)
     outputs = set() if has_sides else _names_of_outputs(table)
     sides = {name for pair in pairs for name in pair}
@@ -404,7 +409,6 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         is_scale = tie_of(column) is not None
         if column.is_number or is_scale:
             is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-            is_named = is_named or (is_scale and column.values[0] < 0 and spelled in SCORES)
             if (
                 may_be_words
                 and is_named
@@ -418,12 +422,12 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         if not (is_named or column.n_distinct <= MAX_DIFFERENT_NAMES) or column.is_list:
             continue
         words = _fold(column.texts())[column.has_vote]
-        are_of_rows = [words == of_rows[column.has_vote] for of_rows in names_of_rows]
+        are_of_rows = [words == of_row[column.has_vote] for of_row in names_of_rows]
         of_sides = {word for word in {*words} if word in outputs or side_of(word) is not None}
         is_name = np.any([np.zeros(len(words), bool), *are_of_rows], axis=0)
         is_said = is_name | np.isin(words, [*of_sides])
-        named = {*words[is_name]} | {*words} & outputs
-        are_names = len(named) > 1 and (
+        names_said = {*words[is_name]} | {*words} & outputs
+        are_names = len(names_said) > 1 and (
             bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
         is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
@@ -436,7 +440,12 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
             candidates.append(name)
     exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
     endings = {spell(name).split("_")[-1] for name in exact}
-    best = [name for name in candidates if spell(name).split("_")[-1] in endings] or candidates or degrees
+    best = [
+        name
+        for name in candidates
+        if spell(name).split("_")[-1] in endings or (exact and _names_measure(name))
+    ]
+    best = sorted(best, key=lambda name: name not in exact) or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
 
 
@@ -540,7 +549,7 @@ def preferences_of(
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
-    for name in votes.sides:
+    for name in (*votes.sides, *filter(None, [votes.pair])):
         account.leave_out(table[name].codes < 0, f"{name} is empty")
     sides = _list_sides(table, votes)
     wins = np.array([_list_wins(table[name], sides, table.places, account.is_used) for name in votes.winners])
@@ -584,7 +593,7 @@ def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
     """List the names of the two systems of each row."""
     if votes.pair:
         pairs = split_pairs(table[votes.pair])
-        return [pairs.get(word, votes.side_names) for word in table[votes.pair].texts().tolist()]
+        return [pairs.get(word, ("", "")) for word in table[votes.pair].texts().tolist()]
     names = [table[name].texts().tolist() for name in votes.sides]
     constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
     return list(zip(*constant, *names, strict=True))
@@ -595,12 +604,13 @@ def _list_wins(
 ) -> np.ndarray:
     """List what the first side gains in each row by a column of winners, NaN where it says nothing."""
     tie = tie_of(column)
+    numbers = column.numbers or {}
     wins = np.full(len(sides), np.nan)
     for row in np.flatnonzero(is_used & column.has_vote).tolist():
         value = column.distinct[column.codes[row]]
         side = side_of(value, sides[row])
-        if tie is not None and value in (column.numbers or {}):
-            number = column.numbers[value]
+        if tie is not None and value in numbers:
+            number = numbers[value]
             side = number if tie == 0.5 else 0.5 + 0.5 * float(np.sign(number - tie))
         if side is None:
             expected = join_names(dict.fromkeys(sides[row]))

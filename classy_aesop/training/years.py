@@ -357,9 +357,7 @@ def year_from_scores(year: Year, config: Config, source: Hashable = None) -> Yea
         raise InputError(f"{key}.scores: none; without a path a year needs scores to learn from")
     if year.references is not None or year.copies != "keep":
         raise InputError(f"{key}: references and copies need texts; expected neither without a path")
-    all_judgments = _select_year(
-        read_metrics(year.judgments, year=year.name, of_humans=True), year, "judgments"
-    )
+    all_judgments = _select_year(read_metrics(year.judgments, year=year.name), year, "judgments")
     all_scores = _select_year(read_metrics(year.scores, year=year.name), year, "scores")
     topics = _selected_topics(sorted({*all_judgments["topic"], *all_scores["topic"]}), year, config.seed)
     judgments = _select_rows(all_judgments, topics, year.exclude)

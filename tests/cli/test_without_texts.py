@@ -67,7 +67,7 @@ def test_a_folder_without_judgments_names_the_files_that_are_there(run, folder):
 
 
 @pytest.mark.slow(after=1)
-@pytest.mark.parametrize("raters", ["A1,A2", "rating_1,rating_2"])
+@pytest.mark.parametrize("raters", ["coder_1,coder_2", "rating_1,rating_2"])
 def test_the_raters_of_a_target_are_no_metrics_in_its_own_table(run, tables, raters):
     rows = [
         f"{score},{','.join(rating.split(',')[2:])}"

@@ -38,7 +38,7 @@ def graded(seed=0, n_topics=20, systems=SYSTEMS, raters=(), grades=5, slope=1.0)
 def doubts_of(rows):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        return find_doubts(tidy(rows, of_humans=True))
+        return find_doubts(tidy(rows))
 
 
 @pytest.mark.slow(after=10)
@@ -301,7 +301,7 @@ def test_the_sample_is_honest(year):
 def test_the_tutorial_is_honest(name):
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        assert find_doubts(read_scores(SAMPLE / "tutorial" / name, of_humans=True)) == []
+        assert find_doubts(read_scores(SAMPLE / "tutorial" / name)) == []
 
 
 @pytest.mark.slow

@@ -488,7 +488,7 @@ def test_measures_of_models_that_are_called_like_judges(tmp_path):
     rows = "".join(f"e{n},{n % 2},{n % 3},{(n + 1) % 2},{n % 2}\n" for n in range(6))
     header = "example_id,gpt-4o.correctness,gpt-4o.conciseness,haiku.correctness,haiku.conciseness\n"
     words, text = first_command(write(tmp_path / "compare.csv", header + rows))
-    assert "whether gpt-4o, haiku are systems or raters" in text
+    assert "systems x measures as columns" in text
     assert columns_of(words)["cells"] == ["{system}.{measure}"]
 
 

@@ -113,6 +113,27 @@ LONG_TABLES = {
         ],
         "cluster=seg,topic=seg,tgt_lang,system=sys,measures=score",
     ),
+    "numbers of what people each saw once": (
+        "participant,shown,cond,naturalness",
+        [
+            (person, item, SYSTEMS[(person + item) % 4], grade(person, item))
+            for person, item in product(range(8), range(12))
+        ],
+        "topic=shown,system=cond,rater=participant,measures=naturalness",
+    ),
+    "a response is a grade where nothing else is": (
+        "workerid,stimulus,system,rt,response",
+        [
+            (f"w{person}", f"s{item}", system, 400 + 7 * item + person, score)
+            for item, system, person, score in outputs(8, range(3))
+        ],
+        "topic=stimulus,system=system,rater=workerid,measures=response",
+    ),
+    "questions are measures": (
+        "item,system,question,answer",
+        outputs(8, ("Is it fluent?", "Is it any good?")),
+        "topic=item,system=system,metric=question,score=answer",
+    ),
     "tags in a cell": (
         "trace,tags,value",
         [(f"t{item}{system}", f"model:{system}; item:{item}", score) for item, system, score in outputs(12)],

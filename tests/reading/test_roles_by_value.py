@@ -929,16 +929,17 @@ def test_remarks_of_a_rater_are_no_rater_and_an_id_may_come_first():
     assert {*scores["metric"]} == {"fluency"}
 
 
-def test_a_number_of_administration_is_no_measure_beside_labels(tmp_path):
-    """Beside labels of raters these are what was judged, and seconds alone are no judgments."""
+@pytest.mark.parametrize("keys", [["event", "source_model", "worker"], ["item", "system", "rater"]])
+def test_a_number_of_administration_is_no_measure_beside_labels(tmp_path, keys):
+    """Beside labels these are what was judged; seconds alone are a measure where topic and system are named."""
     rows = [(*row[:3], "pn"[n % 3 > 0], 60 + 7 * n) for n, row in enumerate(crossed())]
-    names = ["event", "source_model", "worker", "aspect_found", "WorkTimeInSeconds"]
+    names = [*keys, "aspect_found", "WorkTimeInSeconds"]
     path = write(tmp_path / "x.csv", names, rows)
     report = inspect_file(path, siblings=[])
     assert "words without order in aspect_found: n, p" in str(report)
     assert [command.split()[1] for command in report.commands] == ["assessors"]
     path = write(tmp_path / "y.csv", [*names[:3], names[4]], [(*row[:3], row[4]) for row in rows])
-    assert not inspect_file(path, siblings=[]).commands
+    assert bool(inspect_file(path, siblings=[]).commands) == ("system" in keys)
 
 
 def test_questions_of_a_form_name_no_topic_and_no_system(tmp_path):

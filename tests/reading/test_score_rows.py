@@ -183,8 +183,8 @@ def test_raters_are_columns_whose_names_differ_by_a_number(tmp_path, caplog):
     )
     assert "read as topic=doc_id,system=system,ratings=rating_1,rating_2,rating_3" in caplog.text
     letters = RATED.rename(columns={f"rating_{at}": f"A{at}" for at in (1, 2, 3)})
-    assert set(tidy(letters)["metric"]) == {*letters.columns[2:]}  # of metrics only names of raters count
-    assert set(tidy(letters, of_humans=True)["metric"]) == {"A"}
+    with pytest.raises(InputError, match=r"A1, A2, A3 are taken as raters.*measures=A1,A2,A3"):
+        tidy(letters)
     assert set(tidy(letters, columns={"ratings": "A*"})["metric"]) == {"A"}
     named = ["rating_1", "rating_3"]
     assert set(tidy(RATED, columns={"measures": named})["metric"]) == {*named}
@@ -327,19 +327,16 @@ def test_every_function_takes_any_table():
     pd.testing.assert_frame_equal(
         power(WIDE, "bert", 0.1, **how).table, power(scores, "bert", 0.1, **how).table
     )
-    pd.testing.assert_frame_equal(
-        rater_reliability(RATED).table, rater_reliability(tidy(RATED, of_humans=True)).table
-    )
+    pd.testing.assert_frame_equal(rater_reliability(RATED).table, rater_reliability(tidy(RATED)).table)
 
 
 def test_numbered_metrics_are_no_raters(tmp_path):
-    """In scores no numbered column is a rater; in judgments metrics' known names are none either."""
+    """Columns called as metrics are none, though their names differ by a number."""
     path = tmp_path / "x.csv"
     path.write_text("topic,system,rouge1,rouge2,f1\na,s,.1,.2,.3\na,t,.2,.3,.3\nb,s,.3,.1,.2\nb,t,.4,.1,.2\n")
-    for of_humans in (False, True):
-        table = read_scores(path, of_humans=of_humans)
-        assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
-        assert "assessor" not in table
+    table = read_scores(path)
+    assert list(table["metric"].unique()) == ["rouge1", "rouge2", "f1"]
+    assert "assessor" not in table
 
 
 INSTANCES = key_table([("1", "t1", "A", "x"), ("1", "t1", "A", "y"), ("1", "t2", "A", "x")])

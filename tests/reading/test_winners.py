@@ -260,6 +260,8 @@ TABLES_OF_WINNERS = {
     "ranks of both": "item,sys1,sys2,sys1rank,sys2rank\n1,x,y,1,2\n2,y,x,3,1\n3,x,y,2,2\n4,z,x,1,4\n",
     "counts of votes": "left_model,right_model,left wins,right wins,ties\n"
     "x,y,1,0,1\ny,x,0,1,0\nz,x,2,0,0\nx,z,0,0,0\n",
+    "counts of votes on items": "item,model_a,model_b,votes_a,votes_b,votes_tie\n"
+    "1,x,y,2,0,0\n2,y,x,0,3,1\n3,x,y,0,0,1\n4,x,z,0,2,0\n",
     "two names in a list": json.dumps(
         [{"item": n, "models": [a, b], "winner": c} for n, (a, b, c) in enumerate(COMPARISONS)]
     ),
@@ -280,6 +282,9 @@ def test_winners_of_many_forms(tmp_path, kind):
     path = tmp_path / ("x.json" if text.startswith("[") else "x.csv")
     path.write_text(text)
     gains = wins_of(path)
+    if kind == "counts of votes on items":  # x wins five times against y and ties twice
+        assert gains == {"x": 6.0, "y": 1.0, "z": 2.0}
+        return
     n_times = gains["y"] / 0.5
     assert gains == {"x": 2.5 * n_times, "y": 0.5 * n_times, "z": (2 if "counts" in kind else 1) * n_times}
 
@@ -302,10 +307,12 @@ def test_a_winner_may_name_columns(tmp_path, header, names, gains):
     assert wins_of(path) == gains
 
 
-def test_sides_that_never_change_are_doubted_beside_a_column_of_swaps(tmp_path):
+@pytest.mark.parametrize(("name", "marks"), [("swapped", "01"), ("order", ["AB", "BA"])])
+def test_sides_that_never_change_are_doubted_beside_a_column_of_swaps(tmp_path, name, marks):
     path = tmp_path / "x.csv"
-    path.write_text("item,swapped,left_model,right_model,winner\n" + "1,0,x,y,left\n2,1,x,y,right\n" * 3)
-    with pytest.raises(InputError, match="swapped may say in which rows the two outputs were exchanged"):
+    rows = f"1,{marks[0]},x,y,left\n2,{marks[1]},x,y,right\n" * 3
+    path.write_text(f"item,{name},left_model,right_model,winner\n{rows}")
+    with pytest.raises(InputError, match=f"{name} may say in which rows the two outputs were exchanged"):
         find_contents(path, votes_of_table)
 
 
@@ -354,6 +361,35 @@ def test_indices_of_the_best_and_of_an_order_are_those_of_a_list(tmp_path, form)
     path.write_text(json.dumps(rows))
     means = read_scores(path).groupby("summarizer")["score"].mean()
     assert means.to_dict() == {"ada": 0.75, "bob": 0.0, "cyd": -0.75}
+
+
+def test_ranks_that_are_an_order_in_every_row_are_those_of_systems(tmp_path):
+    path = tmp_path / "x.csv"
+    names = ["ada", "bob", "cyd"]
+    lines = [
+        f"t{n},{','.join(str(order.index(name) + 1) for name in names)}" for n, order in enumerate(ORDERS)
+    ]
+    for header in ([f"rank_{name}" for name in names], [f"{name} rank" for name in names]):
+        path.write_text("\n".join([",".join(["topic", *header]), *lines]) + "\n")
+        ranks = read_scores(path)
+        assert {*ranks["metric"]} == {"rank"}
+        assert ranks.groupby("summarizer")["score"].mean().to_dict() == {"ada": 1.25, "bob": 2.0, "cyd": 2.75}
+
+
+def test_lists_in_a_list_are_ties(tmp_path):
+    path = tmp_path / "x.json"
+    orders = [[["ada"], ["bob", "cyd"]], [["bob"], ["ada"], ["cyd"]]]
+    path.write_text(json.dumps([{"topic": n, "ranking": orders[n % 2]} for n in range(4)]))
+    ranks = read_scores(path).groupby("summarizer")["score"].mean()
+    assert ranks.to_dict() == {"ada": 1.5, "bob": 1.75, "cyd": 2.75}
+
+
+def test_the_winner_comes_before_measures(tmp_path):
+    path = tmp_path / "x.csv"
+    sides = ["A", "B", "tie"] * 4
+    write_judged_pairs(path, {"Coherence": sides, "Preferred": sides[::-1]})
+    commands = [command for command in inspect_file(path).commands if " compare " in command]
+    assert ["winner=Preferred" in command for command in commands] == [True, False]
 
 
 def test_orders_of_letters_and_by_commas(tmp_path):
@@ -432,3 +468,19 @@ def test_orders_of_some_of_all_systems(tmp_path):
     path.write_text("\n".join(["topic,order", *(f"t{n},{order}" for n, order in enumerate(orders))]) + "\n")
     ranks = read_scores(path).groupby("summarizer")["score"].mean().round(4)
     assert ranks.to_dict() == {"a1": 1.5, "a2": 2.0, "a3": 2.5, "a4": 2.0}
+
+
+def test_a_row_without_its_pair_is_left_out_and_counted(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = ["1,x1 vs y1,A", "2,y1 vs x1,A", "3,,A", "4,x1 vs y1,B"]
+    path.write_text("\n".join(["item,comparison,winner", *rows]) + "\n")
+    assert wins_of(path) == {"x1": 1.0, "y1": 2.0}
+    assert "1 of 4 rows left out: comparison is empty" in str(inspect_file(path))
+
+
+@pytest.mark.parametrize("cells", [["A", ["A", "B"]], [{"model": "x"}, "A"]])
+def test_lists_and_objects_among_names_are_no_choices(tmp_path, cells):
+    path = tmp_path / "x.json"
+    rows = [{"id": n, "best": cells[n % 2], "worst": "B", "rank_1": cells[n % 2]} for n in range(8)]
+    path.write_text(json.dumps(rows))
+    assert "compare" not in str(inspect_file(path))

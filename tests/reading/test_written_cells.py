@@ -140,6 +140,7 @@ def test_words_for_missing_after_a_number_are_no_score(tmp_path):
         ("not at all helpful<slightly helpful<moderately helpful<very helpful<extremely helpful", 1),
         ("ungrammatical<mostly grammatical<grammatical", 1),
         ("difficult<easy<very easy", 1),
+        ("sehr unverständlich<unverständlich<neutral<verständlich<sehr verständlich", 1),
     ],
 )
 def test_words_of_one_quality_and_its_opposite_are_a_scale_by_their_degrees(tmp_path, words, first_number):
