@@ -86,8 +86,6 @@ MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
 MAX_SIBLINGS = 30
-ENDS_OF_SPANS = ("_start", "_end")
-"""How the names of columns end that mark a part of a text."""
 COMMAND = "command"
 EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
@@ -207,15 +205,6 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
             message = f"{name} says which side is preferred ({join_names(words)})"
             lacking = "but no column names the systems of the sides; join the file with the one that does"
             yield "doubtful", f"{message}, {lacking}"
-        ends = [
-            name
-            for name, column in table.columns.items()
-            if column.is_whole and spell(name).endswith(ENDS_OF_SPANS)
-        ]
-        if len(ends) > 1:
-            message = f"{join_names(ends[:2], by=' and ')} mark places in texts, as a row an error does"
-            expected = "expected a row for each output of each system, with the number of its errors"
-            yield "doubtful", f"{message}: texts without errors have no row; {expected}"
     yield from (("layout", note) for note in table.notes)
     used = {name for reading in (*readings, labels) if reading for name in reading.used_columns()}
     yield from _other_columns(table, used)

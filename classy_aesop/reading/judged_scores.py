@@ -367,7 +367,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
     possible_roles: list[Roles] = []
-    if len(topic) > 1:
+    if len(topic) > 1 and not reading.adds_up:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
         cell.topic or (is_measure(name) and not MODEL.match(spell(name)))

@@ -355,7 +355,8 @@ def _errors(table: Table, requested: Roles) -> Iterator[Reading]:
         of_spans = {"span", "position", "token", "annotation"}
         no_keys = {n for n in table.columns if spell(n) in of_errors or {*words_of(n)} & of_spans}
         no_keys |= {*severities, *kinds, *ends, name}
-        keys = find_keys(table, requested, without=[*no_keys])[0]
+        unnamed: Roles = {} if any(map(system_evidence, table.columns)) else {"system": ()}
+        keys = find_keys(table, {**unnamed, **requested}, without=[*no_keys])[0]
         are_again = keys.distinct < 1
         has_none = column.is_name and not column.is_stated.all()
         has_measures = any(is_measure(n) and table[n].is_number and n not in no_keys for n in table.columns)
