@@ -205,7 +205,7 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)))
-    if rater_evidence(_base(pair)):
+    if rater_evidence(_base(pair)) or "?" in pair[0]:
         return False
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
