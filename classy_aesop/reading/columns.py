@@ -100,6 +100,11 @@ def _plain_word(word: str) -> str:
     return re.sub(r"[\s_]+", " ", word.strip().strip("\ufe0f").lower())
 
 
+def _is_best(words: str) -> bool:
+    """Whether words are the greatest of a known scale."""
+    return any(_plain_word(words) in scale.levels[-1] for scale in KNOWN_SCALES)
+
+
 _NEUTRAL = "neutral/neither agree nor disagree/undecided"
 KNOWN_SCALES = tuple(
     WordScale.from_text(text, first)
@@ -273,9 +278,8 @@ class TableColumn:
         placed = place_on_scale(plain, written)
         units = sorted({cell.unit for cell in written.values() if placed and cell.kind == "share"})
         lowest_label = min(written.values(), key=lambda cell: cell.number)
-        if lowest_label.words and any(
-            _plain_word(lowest_label.words) in scale.levels[-1] for scale in KNOWN_SCALES
-        ):
+        highest_label = max(written.values(), key=lambda cell: cell.number)
+        if _is_best(lowest_label.words) and not _is_best(highest_label.words):
             self.is_lower_better = True
             advice = "lower is better (--lower-is-better METRIC says so)"
             self.note = f"of {self.name} {lowest_label.number:g} is {lowest_label.words!r}: {advice}"

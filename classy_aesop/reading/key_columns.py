@@ -844,7 +844,7 @@ def automatic_judges(table: Table, rater: str | None) -> Iterator[str]:
     """Say which raters are called like language models, if others are not."""
     judges = table[rater].words if rater in table.columns else []
     models = [name for name in judges if MODEL.search(spell(name))]
-    if 0 < len(models) < len(judges):
+    if 0 < len(models) < len(judges) and rater_evidence(str(rater)):
         yield (
             f"{join_names(models)} in {rater} looks like an automatic judge among people, "
             "whose scores would be pooled with theirs; leave such rows out of the file"

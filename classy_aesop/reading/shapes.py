@@ -531,7 +531,9 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     if "cells" in requested:
         yield _cross(names, requested["cells"][0])
         return
-    names = [name for name in names if is_human(name) or not _is_property(table, keys, name)] or names
+    properties = {name for name in names if _is_property(table, keys, name)}
+    may_be_graded = not (keys.system and any(map(is_human, {*names} - properties)))
+    names = [name for name in names if name not in properties or (may_be_graded and is_human(name))] or names
     metrics = _find_metrics(table, names, requested.get("scores", ()), keys)
     measures = sorted((name for name in names if name not in metrics), key=lambda name: not is_human(name))
     systems = () if requested.keys() & {*SCORE_ROLES} else _mixed_systems(table, keys)
