@@ -11,7 +11,7 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from glob import escape
 from itertools import filterfalse
 from math import prod
@@ -82,6 +82,8 @@ from classy_aesop.reading.table_files import SUFFIXES, read_parts
 from classy_aesop.reading.votes import unnamed_sides
 from classy_aesop.work.options import Fields
 
+MAX_SHARE_REPEATED = 0.1
+"""Share of scores that are given again up to which they may be mistakes, so that it is said how they are averaged."""
 MAX_COMMANDS_A_QUESTION = 3
 MAX_SYSTEMS_WITH_MEANS = 12
 MAX_MEASURES = 12
@@ -326,8 +328,17 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
             yield "doubtful", repeated
-        advice = "or rater=# if they are raters, attempt=# if they are attempts"
-        yield "no command", f"first name the column that separates those rows, {advice}"
+        if keys.attempt or scores.duplicated(KEY).mean() > MAX_SHARE_REPEATED:
+            advice = "or rater=# if they are raters, attempt=# if they are attempts"
+            yield "no command", f"first name the column that separates those rows, {advice}"
+            return
+        yield (
+            "note",
+            "the few rows that are given again are averaged here (attempt=#); leave out what is wrong",
+        )
+        numbered = replace(reading, keys=keys.replace_column("attempt", BY_ORDER))
+        columns, _ = judge(table, numbered)
+        yield from _questions(file, numbered, pd.DataFrame(columns))
         return
     option = reading.columns_option()
     files = [file.path]

@@ -170,7 +170,7 @@ def test_an_object_of_computed_numbers_is_no_second_rater(tmp_path):
         {
             "id": n,
             "system": s,
-            "scores": {"overall": grade(n, k), "style": 2 + n % 3},
+            "scores": {"overall": grade(n, k), "style": 2 + (n + k) % 3},
             "predict_scores": {"overall": chance.random(), "style": chance.random()},
         }
         for n in range(10)

@@ -277,3 +277,39 @@ def test_numbers_that_begin_anew_in_each_corpus_are_no_clusters(text, are_cluste
     command = inspect_file(path, siblings=[]).commands[0]
     assert "topic=item_id,corpus_file,system=model" in command
     assert ("cluster=" in command) is are_clusters
+
+
+def test_few_rows_that_are_given_again_do_not_bar_the_commands(tmp_path):
+    rows = [(item, system, "ann", rate(n)) for item in range(8) for n, system in enumerate(MODELS)]
+    rows.append((0, MODELS[0], "ann", 5))  # of 1 before: their mean is 3, and that of eight items 1.25 more
+    path = write(tmp_path / "x.csv", ["item_id", "model", "rater", "tone"], rows)
+    report = str(inspect_file(path, siblings=[]))
+    assert "the few rows that are given again are averaged here (attempt=#)" in report
+    assert means_by_command(path, "tone") == {"claude-4": 1.25, "gpt-5": 2.0, "llama-3": 3.0}
+    path = write(tmp_path / "y.csv", ["item_id", "model", "rater", "tone"], [*rows, *((*row[:3], 9) for row in rows[:9])])
+    with pytest.raises(StopIteration):
+        means_by_command(path, "tone")
+
+
+def test_the_best_grades_alone_do_not_make_lower_better(tmp_path):
+    rows = [
+        (item, system, f"{5 - n} - {'Excellent' if n == 0 else 'Good'}")
+        for item in range(8)
+        for n, system in enumerate("ab")
+    ]
+    path = write(tmp_path / "x.csv", ["item_id", "system", "quality"], rows)
+    assert "--lower-is-better" not in str(inspect_file(path, siblings=[]))
+    grades = {1: "Excellent", 2: "Good", 5: "Poor"}
+    rows = [
+        (item, system, f"{n} - {word}")
+        for item in range(8)
+        for system, (n, word) in zip("abc", grades.items(), strict=True)
+    ]
+    path = write(tmp_path / "y.csv", ["item_id", "system", "quality"], rows)
+    assert "--lower-is-better quality" in str(inspect_file(path, siblings=[]))
+
+
+def test_a_grade_that_each_item_has_is_none_of_its_outputs(tmp_path):
+    rows = [(item, system, 9 + item % 4, rate(n)) for item in range(8) for n, system in enumerate(MODELS)]
+    path = write(tmp_path / "x.csv", ["item_id", "model", "grade", "clarity"], rows)
+    assert "measures = clarity\n" in str(inspect_file(path, siblings=[]))
