@@ -175,7 +175,7 @@ def spread_rankings(table: Table) -> Table:
         if column.distinct and all(_order_in({name: value}, (name,)) for value in column.distinct)
     ]
     candidates.append(tuple(sorted(filter(places.get, places), key=lambda name: places[name])))
-    if candidates == [()] or {"system", "rank"} & {*table.columns}:
+    if candidates == [()] or {"system", "rank"} & {*table.columns} - {*chain(*candidates)}:
         return table
     rows = [row for _, row in table.rows()]
     systems_of = {names: _systems_in([_order_in(row, names) for row in rows]) for names in candidates}

@@ -49,8 +49,9 @@ def _label_studio_rows(document: Any) -> Iterator[JsonObject]:
             for result in annotation.get("result", ()):
                 value = result.get("value", {})
                 answer = next((value[kind] for kind in _LABEL_STUDIO_ANSWERS if kind in value), None)
-                row[result.get("from_name", "rating")] = (
-                    answer[0] if isinstance(answer, list) and answer else answer
+                ranked = [*value.get("ranker", {}).values()]
+                row[result.get("from_name", "rating")] = next(
+                    iter(ranked or (answer if isinstance(answer, list) and answer else [answer]))
                 )
             yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
