@@ -177,7 +177,8 @@ def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequenc
 
     The errors are clustered by the topic that came again, unless they name other texts.
     """
-    if "topic" in fixed or not keys.topic or keys.system is None or keys.distinct == 1:
+    sharer = keys.system or keys.rater
+    if "topic" in fixed or not keys.topic or sharer is None or keys.distinct == 1:
         return keys
     names = names_in(table, (*keys.names, *extra))
     possible = [
@@ -194,7 +195,7 @@ def _complete_topic(table: Table, keys: KeyColumns, fixed: Roles, extra: Sequenc
         topic = (*keys.topic, *columns)
         if (
             table.share_distinct([*names, *columns]) == 1
-            and table.share_shared(topic, keys.system) == 1
+            and table.share_shared(topic, sharer) == 1
             and table.n_different(topic) >= MIN_ITEMS
         ):
             are_other_texts = any(
