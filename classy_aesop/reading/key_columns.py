@@ -611,7 +611,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         )
         or are_people(column.words)
         or (evidence < SURE and (is_mark or are_measures(column.words)))
-        or (not evidence and _is_label(column))
+        or (not evidence and name not in table.made_keys and _is_label(column))
     ):
         return 0.0
     if name in (*table.made_keys, *table.output_places):

@@ -286,7 +286,11 @@ def test_few_rows_that_are_given_again_do_not_bar_the_commands(tmp_path):
     report = str(inspect_file(path, siblings=[]))
     assert "the few rows that are given again are averaged here (attempt=#)" in report
     assert means_by_command(path, "tone") == {"claude-4": 1.25, "gpt-5": 2.0, "llama-3": 3.0}
-    path = write(tmp_path / "y.csv", ["item_id", "model", "rater", "tone"], [*rows, *((*row[:3], 9) for row in rows[:9])])
+    path = write(
+        tmp_path / "y.csv",
+        ["item_id", "model", "rater", "tone"],
+        [*rows, *((*row[:3], 9) for row in rows[:9])],
+    )
     with pytest.raises(StopIteration):
         means_by_command(path, "tone")
 
@@ -313,3 +317,56 @@ def test_a_grade_that_each_item_has_is_none_of_its_outputs(tmp_path):
     rows = [(item, system, 9 + item % 4, rate(n)) for item in range(8) for n, system in enumerate(MODELS)]
     path = write(tmp_path / "x.csv", ["item_id", "model", "grade", "clarity"], rows)
     assert "measures = clarity\n" in str(inspect_file(path, siblings=[]))
+
+
+def test_a_grid_of_models_and_measures_names_the_systems_before_a_column_of_few_names(tmp_path):
+    """Each sheet has items of its own, which begin with 1 again."""
+    models = ["gpt-4o", "llama-3"]
+    header = [
+        "language",
+        "id",
+        "evaluator",
+        *(f"{model} {kind}" for model in models for kind in ("fluency", "adequacy")),
+    ]
+    rows = [
+        (part, item, rater, 4, 3 + item % 2, 2, 1 + item % 2)
+        for part in ("first half", "second half")
+        for item in range(1, 11)
+        for rater in ("ann", "bob")
+    ]
+    path = write(tmp_path / "x.csv", header, rows)
+    report = str(inspect_file(path, siblings=[]))
+    assert "rater = evaluator; cells = {system} {measure}" in report
+    assert "20 topics, 2 systems, 2 raters" in report
+    assert means_by_command(path, "adequacy") == {"gpt-4o": 3.5, "llama-3": 1.5}
+
+
+def test_sides_that_became_rows_may_be_systems(tmp_path):
+    records = [
+        {"question": f"q{n}", "response_a": {"clarity": 1 + n % 3}, "response_b": {"clarity": 3 + n % 3}}
+        for n in range(9)
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(records))
+    assert "is key the system or the rater?" in str(inspect_file(path, siblings=[]))
+    assert means_by_command(path, "clarity") == {"response_a": 2.0, "response_b": 4.0}
+
+
+def test_ranks_of_label_studio_are_of_the_systems_that_it_orders(tmp_path):
+    orders = [["led", "bart", "t5"], ["led", "t5", "bart"], ["bart", "led", "t5"]]
+    tasks = [
+        {
+            "id": n,
+            "data": {"question": f"q{n}"},
+            "annotations": [
+                {
+                    "completed_by": 7,
+                    "result": [{"value": {"ranker": {"rank": orders[n % 3]}}, "from_name": "rank"}],
+                }
+            ],
+        }
+        for n in range(9)
+    ]
+    path = tmp_path / "x.json"
+    path.write_text(json.dumps(tasks))
+    assert means_by_command(path, "rank") == {"bart": 2.0, "led": 1.333, "t5": 2.667}
