@@ -337,8 +337,8 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
             "the few rows that are given again are averaged here (attempt=#); leave out what is wrong",
         )
         numbered = replace(reading, keys=keys.replace_column("attempt", BY_ORDER))
-        columns, _ = judge(table, numbered)
-        yield from _questions(file, numbered, pd.DataFrame(columns))
+        numbered_scores, _ = judge(table, numbered)
+        yield from _questions(file, numbered, pd.DataFrame(numbered_scores))
         return
     option = reading.columns_option()
     files = [file.path]
