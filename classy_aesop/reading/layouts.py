@@ -20,15 +20,6 @@ from classy_aesop.data.scores import NO_METRICS
 from classy_aesop.data.where import Where
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.byte_sources import Source
-from classy_aesop.reading.choices import (
-    CellsOfRow,
-    compare_sides,
-    name_places,
-    spread_choices,
-    spread_counts,
-    spread_rankings,
-    spread_votes,
-)
 from classy_aesop.reading.column_names import (
     ERRORS,
     NAMES_OF_MEANS,
@@ -53,6 +44,15 @@ from classy_aesop.reading.nesting import (
     find_records,
     read_places,
     unfold,
+)
+from classy_aesop.reading.rankings import (
+    CellsOfRow,
+    compare_sides,
+    name_places,
+    spread_choices,
+    spread_counts,
+    spread_rankings,
+    spread_votes,
 )
 from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.summary_rows import json_lines, parse_json

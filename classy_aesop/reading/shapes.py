@@ -442,7 +442,9 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
     in_names = {role: () for role in ("system", "rater", "topic") if f"{{{role}}}" in pattern}
     if "topics" in requested:
         in_names["topic"] = ()
-    crossing = find_crossing(score_columns(table, ())) if requested.keys() <= {*KEY_ROLES} - {"system"} else {}
+    crossing = (
+        find_crossing(score_columns(table, ())) if requested.keys() <= {*KEY_ROLES} - {"system"} else {}
+    )
     kinds = {_kind_of_part([*dict.fromkeys(part)]) for part in zip(*crossing.values(), strict=True)}
     if kinds == {"system", "measure"} and not any(system_evidence(name) == SURE for name in table.columns):
         in_names["system"] = ()

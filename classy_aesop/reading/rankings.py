@@ -1,4 +1,4 @@
-"""Choices, rankings and votes between several systems in a row, laid out as a row or a column for each."""
+"""Rankings, choices and votes between several systems in a row, laid out as a row or a column for each."""
 
 from __future__ import annotations
 
