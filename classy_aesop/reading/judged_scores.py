@@ -49,9 +49,12 @@ from classy_aesop.reading.column_names import (
     POSITION,
     is_administration,
     is_measure,
+    rater_evidence,
     spell,
+    system_evidence,
+    topic_evidence,
 )
-from classy_aesop.reading.columns import Table, WordScale
+from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
@@ -324,8 +327,17 @@ def _error_without_scores(table: Table) -> InputError:
     if measures := [name for name in table.columns if spell(name) in MEASURE_COLUMNS]:
         names = f"a column {measures[0]}, and none of {', '.join(LONG_SCORES)}"
         return table.place.error(f"{names}; expected both, or none")
+    may_be_graded = any(
+        column.is_name
+        and 1 < column.n_distinct <= MAX_SCALE_WORDS
+        and not (
+            topic_evidence(name) or system_evidence(name) or rater_evidence(name) or is_administration(name)
+        )
+        for name, column in table.columns.items()
+    )
+    scale = "; --scale 'LEAST<...<MOST' gives the order of words" * may_be_graded
     names = join_names(table.columns, most=20)
-    return table.place.error(f"no scores among the columns {names} (validate shows the role of each)")
+    return table.place.error(f"no scores among the columns {names} (validate shows the role of each{scale})")
 
 
 def _is_whole(reading: Reading) -> bool:

@@ -234,8 +234,8 @@ def test_identical_systems_are_named_unless_chance_gives_them():
 def test_a_message_a_doubt_whatever_the_number_of_metrics():
     rows = graded()
     for place in range(8):
-        rows[f"m{place}"] = rows["quality"]
-        rows.loc[[2, 9], f"m{place}"] = -999
+        rows[f"metric {'abcdefgh'[place] * 2}"] = rows["quality"]
+        rows.loc[[2, 9], f"metric {'abcdefgh'[place] * 2}"] = -999
     assert len(doubts_of(rows)) == 1
     table = tidy(rows)
     assert find_doubts(table, table) == find_doubts(table)
