@@ -262,8 +262,10 @@ def _read_files(evaluation: Element, tag: str, tag_of_root: str, source: Source)
         if not name:
             raise where.error(f"{tag} {author} names no file")
         files[author] = _find_file(roots[-1] if roots else "", name, source)
-        if not files[author].is_file():
-            raise where.error(f"{tag} {author} is {files[author]}, which is no file; expected its text")
+        if not os.path.isfile(files[author]):  # which is false of a name that is too long, too
+            raise where.error(
+                f"{tag} {author} is {files[author]!s:.300}, which is no file; expected its text"
+            )
     return files
 
 

@@ -100,6 +100,7 @@ MODEL = '<M ID="A">b.txt</M>'
             f'{PEER}\n<M ID="A">no.txt</M>',
             r"xml, line 4: M A is \S*no\.txt, which is no file; expected its text",
         ),
+        (f'{PEER}\n<M ID="A">{"x" * 3000}</M>', r"xml, line 4: M A is .{200,400}, which is no file"),
         (f"<PEER-ROOT>nowhere</PEER-ROOT>{PEER}{MODEL}", r"P 1 is \S*nowhere/a\.txt, which is no file"),
         (f'<INPUT-FORMAT TYPE="SEE"/>{PEER}', r"a\.txt: no sentence in the format SEE"),
         (f"{PEER}<PEERS>", r"line 4: not well-formed XML \(mismatched tag\)"),
