@@ -245,7 +245,7 @@ class TableColumn:
             ):
                 number = float(text.replace(".", "").replace(",", "."))
                 self.has_decimal_commas = True
-            if number is not None:
+            if number is not None and not math.isinf(number):
                 numbers[value] = number
             elif cell.kind in ("share", "count", "label"):
                 written[value] = cell

@@ -7,6 +7,7 @@ import pandas as pd
 import pytest
 
 from classy_aesop.cli import main
+from classy_aesop.errors import InputError
 from classy_aesop.reading.file_report import inspect_file, inspect_scores
 from classy_aesop.reading.score_files import read_scores
 
@@ -293,6 +294,14 @@ def test_few_rows_that_are_given_again_do_not_bar_the_commands(tmp_path):
     )
     with pytest.raises(StopIteration):
         means_by_command(path, "tone")
+
+
+def test_a_number_with_a_decimal_comma_that_is_too_great_is_refused_with_its_line(tmp_path):
+    path = tmp_path / "x.csv"
+    rows = [f"{item};{system};{item % 4},5" for item in range(8) for system in ("ada", "bob")]
+    path.write_text("\n".join(["doc_id;system;quality", *rows, f"8;ada;{'9' * 400},5"]) + "\n")
+    with pytest.raises(InputError, match=r"x\.csv, line 18: quality is '9{20,}"):
+        read_scores(path)
 
 
 def test_the_best_grades_alone_do_not_make_lower_better(tmp_path):
