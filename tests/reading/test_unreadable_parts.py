@@ -332,7 +332,7 @@ def test_a_grid_of_models_and_measures_names_the_systems_before_a_column_of_few_
     """Each sheet has items of its own, which begin with 1 again."""
     models = ["gpt-4o", "llama-3"]
     header = [
-        "language",
+        "sheet",
         "id",
         "evaluator",
         *(f"{model} {kind}" for model in models for kind in ("fluency", "adequacy")),
