@@ -149,11 +149,11 @@ class Corpus:
     def select(
         self,
         *,
-        years: Iterable[str] | None = None,
-        topics: Iterable[str] | None = None,
-        tasks: Iterable[str] | None = None,
-        references: Iterable[str] | None = None,
-        exclude: Iterable[str] = (),
+        years: str | Iterable[str] | None = None,
+        topics: str | Iterable[str] | None = None,
+        tasks: str | Iterable[str] | None = None,
+        references: str | Iterable[str] | None = None,
+        exclude: str | Iterable[str] = (),
     ) -> Corpus:
         """Keep a subset of the corpus, with its judgments.
 
@@ -193,7 +193,7 @@ class Corpus:
                 for topic in selected
             )
             _warn_each(_name_topics_without_references(selected))
-        excluded = {*map(str, exclude)}
+        excluded = _set_of_names(exclude)
         absent = excluded - {summary.summarizer for topic in selected for summary in topic.summaries}
         _warn_each(_count_names("peers to exclude that do not exist", sorted(absent)))
         return self.replace_topics(keep_summaries(selected, lambda _, name: name not in excluded))
@@ -329,9 +329,14 @@ def keys_of_rows(frame: pd.DataFrame) -> Iterator[tuple[str, str, str, str]]:
 # --- subsets ---
 
 
-def _check_names(names: Iterable[str], known_names: set[str], subject: str) -> set[str]:
+def _set_of_names(names: str | Iterable[str]) -> set[str]:
+    """Make a set of one name, or of several."""
+    return {names} if isinstance(names, str) else {*map(str, names)}
+
+
+def _check_names(names: str | Iterable[str], known_names: set[str], subject: str) -> set[str]:
     """Make a set of names, all of which the corpus must have; ``subject`` is what they name, for the message."""
-    requested = {*map(str, names)}
+    requested = _set_of_names(names)
     if unknown := sorted(requested - known_names, key=natural):
         available = join_names(sorted(known_names, key=natural))
         raise InputError(f"no {subject} {join_names(unknown)}; the corpus has {available}")

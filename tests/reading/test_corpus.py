@@ -243,6 +243,12 @@ def two_years():
     return corpus_of_records(rows, judgments)
 
 
+def test_a_text_names_one_year_or_summarizer(two_years):
+    assert two_years.select(years="2008").years == two_years.select(years=["2008"]).years
+    with pytest.warns(DataWarning, match="do not exist: 10"):  # and not 1 and 0
+        two_years.select(exclude="10")
+
+
 def test_select_keeps_topics_with_their_judgments(two_years):
     part = two_years.select(years=["2008"], tasks=["B"])
     assert [topic.key for topic in part] == [("2008", "D08", "B"), ("2008", "D09", "B")]
