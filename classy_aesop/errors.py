@@ -173,26 +173,26 @@ def format_in_one_line(message: str) -> str:
     return shorten_message(escape_controls(" ".join(message.split())))
 
 
-def shorten_message(message: str, *, most: int = 2000) -> str:
+def shorten_message(message: str, *, limit: int = 2000) -> str:
     """Leave out the middle of a message that repeats a very long name or value.
 
     Examples
     --------
-    >>> shorten_message("no column " + "x" * 5000 + " here", most=40)
+    >>> shorten_message("no column " + "x" * 5000 + " here", limit=40)
     'no column xxxxxxxxxx ... xxxxxxxxxx here'
     """
-    half = most // 2
-    return message if len(message) <= most else f"{message[:half]} ... {message[-half + 5 :]}"
+    half = limit // 2
+    return message if len(message) <= limit else f"{message[:half]} ... {message[-half + 5 :]}"
 
 
-def join_names(names: object, *, most: int = 5, by: str = ", ") -> str:
+def join_names(names: object, *, limit: int = 5, by: str = ", ") -> str:
     """Join the first names for a message and count the rest.
 
     Examples
     --------
-    >>> join_names(["a", "b", "c"], most=2)
+    >>> join_names(["a", "b", "c"], limit=2)
     'a, b and 1 more'
     """
     items = [str(name) for name in names]  # type: ignore[attr-defined]
-    n_more = len(items) - most
-    return by.join(items[:most]) + (f" and {n_more} more" if n_more > 0 else "")
+    n_more = len(items) - limit
+    return by.join(items[:limit]) + (f" and {n_more} more" if n_more > 0 else "")

@@ -307,7 +307,7 @@ class PairTest:
         margin = self.oriented_margin(lower_is_better=lower_is_better)
         return isinstance(margin, tuple) and math.isinf(margin[1])
 
-    def recorded(self) -> dict[str, object]:
+    def recorded_options(self) -> dict[str, object]:
         """Give what a signature says of these options: nothing of random numbers, since none are drawn."""
         return {
             **keywords_of(self),
@@ -452,7 +452,7 @@ class CorrelationOptions:
                 f"confidence is {self.confidence} and there is no interval; expected both or none"
             )
 
-    def recorded(self) -> dict[str, object]:
+    def recorded_options(self) -> dict[str, object]:
         """Give what a signature says of these options: of intervals and resamples only where there are some."""
         has_interval = self.interval != "none"
         return {

@@ -80,7 +80,7 @@ def name_picks(rows: pd.DataFrame) -> str:
         f"{name} (than to {number} of {len(first) - 1} others)"
         for name, number in zip(kind["summarizer"], kind["kinder_than"], strict=True)
     ]
-    return f"{choice}. It is too kind to {join_names(counts, most=3)}{where}."
+    return f"{choice}. It is too kind to {join_names(counts, limit=3)}{where}."
 
 
 BIAS = Answer(

@@ -132,13 +132,13 @@ def warn_of_different_systems(systems_by_stratum: Mapping[str, Mapping[str, Sequ
     for stratum, by_metric in systems_by_stratum.items():
         all_systems = dict.fromkeys(name for names in by_metric.values() for name in names)
         lacking = [
-            f"{metric} lacks {join_names([name for name in all_systems if name not in {*names}], most=3)}"
+            f"{metric} lacks {join_names([name for name in all_systems if name not in {*names}], limit=3)}"
             for metric, names in by_metric.items()
             if {*names} != {*all_systems}
         ]
         if lacking:
             message = f"metrics are compared over different systems, of {len(all_systems)}: "
-            strata_of_message.setdefault(message + join_names(lacking, most=4, by="; "), []).append(stratum)
+            strata_of_message.setdefault(message + join_names(lacking, limit=4, by="; "), []).append(stratum)
     for message, strata in strata_of_message.items():
         prefix = join_names(filter(None, strata))
         warn(f"{prefix and f'{prefix}: '}{message}")
@@ -152,9 +152,10 @@ def warn_of_cautions(cautions: Iterable[MetricCautions], *, of_means: bool) -> N
             warn(f"{caution.copy}: its correlation does not evaluate a metric")
         if of_means and caution.groups and caution.groups not in groups_warned_of:
             groups_warned_of.add(caution.groups)
-            names = [join_names(group, most=3) for group in caution.groups]
+            names = [join_names(group, limit=3) for group in caution.groups]
+            groups_text = join_names(names, limit=4, by=" | ")
             warn(
-                f"system level: {len(names)} groups of systems share no topic ({join_names(names, most=4, by=' | ')}), "
+                f"system level: {len(names)} groups of systems share no topic ({groups_text}), "
                 "so their means cannot be compared and there is no value; means plain compares them nevertheless"
             )
 

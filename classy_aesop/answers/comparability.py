@@ -40,7 +40,7 @@ def warn_of_ends_beyond_grades(comparison: Comparison) -> None:
     is_beyond = (low < lowest_grade) | (high > highest_grade)
     if not is_beyond.any():
         return
-    names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], most=MAX_NAMED)
+    names = join_names([stratum.systems[system] for system in np.flatnonzero(is_beyond)], limit=MAX_NAMED)
     subject = f"interval of {names} reaches" if is_beyond.sum() == 1 else f"intervals of {names} reach"
     scale = format_scale(stratum.restore_interval(*stratum.grades))
     warn(
@@ -60,7 +60,7 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
     if not (stratum.has_cell.sum(axis=0) > 1).any():
         topics = stratum.origin.get("topic") or "topic"
         column = separating_column([[name] for name in stratum.systems], stratum)
-        separated = join_names([f"{name}{column[name]}" for name in column], most=MAX_NAMED)
+        separated = join_names([f"{name}{column[name]}" for name in column], limit=MAX_NAMED)
         yield (
             f"nothing is compared: no topic has two systems (topics are those of the column {topics!r})"
             f"{separated and f'; {separated}'}; a paired test needs scores of several systems on the same topics"
@@ -76,8 +76,8 @@ def _describe_separate_groups(comparison: Comparison) -> Iterator[str]:
         yield confounded
         return
     column = separating_column(groups, stratum)
-    labels = [f"{join_names(group, most=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
-    yield f"not compared with each other, since they share no topics: {join_names(labels, most=MAX_NAMED, by='; ')}"
+    labels = [f"{join_names(group, limit=MAX_NAMED)}{column.get(group[0], '')}" for group in groups]
+    yield f"not compared with each other, since they share no topics: {join_names(labels, limit=MAX_NAMED, by='; ')}"
 
 
 def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) -> dict[str, str]:
@@ -93,7 +93,7 @@ def separating_column(groups: Sequence[Sequence[str]], stratum: RatedStratum) ->
             labels = [
                 join_names(
                     sorted((value for value in numbers_of if number in numbers_of[value]), key=natural),
-                    most=2,
+                    limit=2,
                 )
                 for number in range(len(groups))
             ]
@@ -110,12 +110,12 @@ def _describe_confounded_raters(comparison: Comparison) -> str:
         return ""
     shares = stratum.ratings.shares(stratum.systems)
     pairings = [
-        f"{name} by {join_names(shares.columns[(shares.loc[name] > 0).to_numpy()], most=MAX_NAMED)}"
+        f"{name} by {join_names(shares.columns[(shares.loc[name] > 0).to_numpy()], limit=MAX_NAMED)}"
         for name in stratum.systems
     ]
     each_rated_one = shares.gt(0).sum().le(1).all()
     reason = "each rater rated one system only" if each_rated_one else "raters are confounded with systems"
-    return f"not compared, since {reason}: {join_names(pairings, most=2 * MAX_NAMED)}"
+    return f"not compared, since {reason}: {join_names(pairings, limit=2 * MAX_NAMED)}"
 
 
 def _describe_prefixes(stratum: RatedStratum) -> Iterator[str]:

@@ -199,7 +199,7 @@ class Comparison:
                     )
                     if n
                 ),
-                most=MAX_RATERS_NAMED,
+                limit=MAX_RATERS_NAMED,
             )
             for row, counts in zip(*numbers, strict=True)
         ]

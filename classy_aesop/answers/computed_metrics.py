@@ -79,7 +79,7 @@ def compute_metrics(
         scored, truth = set_directions([table[COLUMNS], pd.concat(judged, ignore_index=True)], lower_names)
         source_of = dict(zip(table["metric"].map(str), table["source"].map(str), strict=True))
         evaluated.append(EvaluatedMetrics(scored, truth, peer_set, source_of))
-    _LOG.log(NOTE, "human measures: %s", join_names(names, most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(names, limit=20))
     return evaluated
 
 
@@ -93,7 +93,7 @@ def choose_measures(corpus: Corpus, targets: Sequence[str] | None) -> list[str]:
         return names
     if unknown := [name for name in targets if name not in measures]:
         raise UsageError(
-            f"no human measure {unknown[0]!r}; the corpus has {join_names(measures, most=20) or 'none'}"
+            f"no human measure {unknown[0]!r}; the corpus has {join_names(measures, limit=20) or 'none'}"
         )
     return list(targets)
 

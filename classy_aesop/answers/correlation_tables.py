@@ -150,7 +150,7 @@ def name_best_by(
         if row[value] < 0:
             no_metric = f"No metric correlates positively with {row['target']} ({measured})"
             return f"{prefix}{no_metric}; {highest}."
-        names = join_names(best["metric"], most=3)
+        names = join_names(best["metric"], limit=3)
         predicate = f"{claim.format_map(first.iloc[0])} ({measured})"
         if row.get("low", np.nan) <= 0:
             open_claim = f"{verb(len(best))} not shown to {predicate.replace(' best', '')}"

@@ -36,7 +36,7 @@ def warn_of_far_scores(
     be, counted, it = ("is", "it counts", "it") if len(rows) == 1 else ("are", "they count", "them")
     warn(
         f"{len(rows)} of {scores.size} scores of {metric} {be} far from all others "
-        f"({near_scores.min():.4g} to {near_scores.max():.4g}): {join_names(names, most=MAX_SCORES_NAMED)}; "
+        f"({near_scores.min():.4g} to {near_scores.max():.4g}): {join_names(names, limit=MAX_SCORES_NAMED)}; "
         f"{counted} as the summarizer and the topic let expect; check {it}"
     )
 

@@ -187,7 +187,7 @@ def count_better_and_worse(rows: pd.DataFrame, singular: str = "is", plural: str
     claims = []
     for word, number in (("better", 1), ("worse", -1)):
         names = rows.loc[is_decided & (side == number), "first"]
-        subject = names_text(names, rows["first"], most=5) if len(names) else "none"
+        subject = names_text(names, rows["first"], limit=5) if len(names) else "none"
         claims.append(f"{subject} {verb(max(len(names), 1), singular, plural)} significantly {word}")
     n_open = int((~is_decided & ~untested).sum())
     if n_open:

@@ -69,7 +69,7 @@ def evaluate_gate(table: pd.DataFrame, gate: Gate) -> tuple[bool, str]:
         return False, f"gate undecided: {_reasons_undecided(open_rows)}"
     deciding = tests[is_shown_to_pass if passed else is_shown_to_fail]
     deciding = deciding.sort_values("difference", ascending=(gate != "not-better") != lower)
-    more_names = join_names(dict.fromkeys(deciding["first"][1:]), most=5)
+    more_names = join_names(dict.fromkeys(deciding["first"][1:]), limit=5)
     likewise = more_names and f"; likewise {more_names}"
     row = deciding.iloc[0]
     decision = _gate_decision(table, gate, row["side"], passed=passed)
@@ -157,6 +157,6 @@ def _reasons_undecided(rows: pd.DataFrame) -> str:
             lowest = number_text(group["p_least"].min())
             reason = f"with {evidence} no corrected p is below {lowest} (alpha {row['alpha']:g})"
         reasons.append(
-            f"{join_names(dict.fromkeys(group['first']), most=5)} against {row['second']}: {reason}"
+            f"{join_names(dict.fromkeys(group['first']), limit=5)} against {row['second']}: {reason}"
         )
     return "; ".join(reasons)

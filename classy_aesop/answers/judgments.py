@@ -194,7 +194,7 @@ class JudgedStratum:
             for number in range(int(group.max(initial=0)) + 1)
         ]
         if len(members) > 1:
-            unlinked = join_names([join_names(names, most=3) for names in members], most=3, by="; ")
+            unlinked = join_names([join_names(names, limit=3) for names in members], limit=3, by="; ")
             warn(
                 f"{self.label and f'{self.label}: '}judged on no common topics: {unlinked}; their means are compared "
                 "as if the topics of each had been drawn at random, which the judgments cannot show"

@@ -470,7 +470,7 @@ def _tabulate_places(
     return make_answer_result(
         answer,
         table,
-        {**options.recorded(), **draws},
+        {**options.recorded_options(), **draws},
         target=targets,
         test=options.test,
         correction=options.correction,
@@ -574,7 +574,7 @@ def _warn_of_places(places: Sequence[ComparedGrids], means: Means) -> None:
         for name, X in grid.metrics.items()
     }
     coefficients = list(dict.fromkeys(place.coefficient for place in places if place.level == "system"))
-    has_two = all(len(both.summarizers) <= 2 for both in joined.values())
+    has_two = all(len(scores.summarizers) <= 2 for scores in joined.values())
     warn_of_metrics(joined, coefficients, means, counts_systems=bool(coefficients) or has_two)
 
 

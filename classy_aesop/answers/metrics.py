@@ -192,7 +192,7 @@ def evaluate(
         settings = replace(settings, level=("global",), interval=interval)
     measured = pair_levels_with_coefficients(settings.level or DEFAULT_LEVELS, coefficients)
     tables = [_correlate_metrics(part, measured, settings, selection) for part in evaluated]
-    recorded = settings.recorded() | {"level": settings.level}
+    recorded = settings.recorded_options() | {"level": settings.level}
     stated = {name: value for name, value in recorded.items() if value is not None}
     return make_answer_result(EVALUATION, pd.concat(tables, ignore_index=True), recorded, **stated)
 
@@ -208,11 +208,11 @@ def _correlate_metrics(
     joined: dict[NamesOfPair, JoinedScores] = {}
     for (year, task, name), metric_scores in scored.groupby(["year", "task", "metric"], sort=False):
         for measure, truth in judged.groupby("metric", sort=False):
-            if (both := join_scores(metric_scores, truth)) is not None:
-                joined[str(year), str(task), str(name), str(measure)] = both
+            if (shared := join_scores(metric_scores, truth)) is not None:
+                joined[str(year), str(task), str(name), str(measure)] = shared
     system_coefficients = [coefficient for level, coefficient in measured if level == "system"]
     warn_of_metrics(joined, system_coefficients, options.means, counts_systems=bool(system_coefficients))
-    work = [(both, measured, options, names) for names, both in joined.items()]
+    work = [(shared, measured, options, names) for names, shared in joined.items()]
     done = map_workers(_correlate_pair, work, n_jobs=selection.n_jobs)
     rows = show_progress(done, "correlations", "pairs", shown=selection.progress, total=len(work))
     table = pd.DataFrame(list(chain.from_iterable(rows)))
@@ -237,12 +237,13 @@ def warn_of_metrics(
     ``system_coefficients`` are those of means of systems; ``counts_systems`` says whether few systems are told.
     """
     cautions = {
-        names: find_cautions(*names[2:], both.X, both.Z, both.summarizers) for names, both in joined.items()
+        names: find_cautions(*names[2:], shared.X, shared.Z, shared.summarizers)
+        for names, shared in joined.items()
     }
     warn_of_correlations(cautions, means=means if system_coefficients else "", counts_systems=counts_systems)
     by_means = []
-    for (_, _, metric, target), both in joined.items():
-        X, Z = map(shift_near_zero, (both.X, both.Z))
+    for (_, _, metric, target), shared in joined.items():
+        X, Z = map(shift_near_zero, (shared.X, shared.Z))
         for coefficient in system_coefficients:
             value = correlation(X, Z, level="system", coefficient=coefficient, means=means).value
             label = f"{metric} {target} {coefficient}"
@@ -251,13 +252,13 @@ def warn_of_metrics(
 
 
 def _correlate_pair(
-    both: JoinedScores,
+    shared: JoinedScores,
     measured: Sequence[tuple[str, str]],
     options: CorrelationOptions,
     names: NamesOfPair,
 ) -> list[dict[str, object]]:
     """Correlate one metric with one human measure: a row a level and coefficient."""
-    X, Z = map(shift_near_zero, (both.X, both.Z))
+    X, Z = map(shift_near_zero, (shared.X, shared.Z))
     coefficients = {coefficient for _, coefficient in measured}
     rows = []
     for level, coefficient in measured:

@@ -146,7 +146,7 @@ def read_metrics_and_humans(
         target = find_only_human_measure(table["metric"], _named_measures(columns))
         judged = table[table["metric"] == target]
     if target is None:
-        measures = join_names(sorted(set(table["metric"]), key=natural), most=20)
+        measures = join_names(sorted(set(table["metric"]), key=natural), limit=20)
         raise UsageError(f"target is missing, or a second table with judgments; the first has {measures}")
     if metric is not None:
         return table, judged
@@ -197,7 +197,7 @@ def drop_human_measures(table: pd.DataFrame, named_measures: Collection[str]) ->
         name for name in dict.fromkeys(table["metric"]) if name not in human and is_human_measure(name)
     ]
     if unnamed and len({*table["metric"]} - human) > len(unnamed):
-        _LOG.log(NOTE, "human measures, not compared as metrics: %s", join_names(unnamed, most=20))
+        _LOG.log(NOTE, "human measures, not compared as metrics: %s", join_names(unnamed, limit=20))
         human |= {*unnamed}
     return table[~table["metric"].isin(human)]
 
@@ -208,7 +208,7 @@ def choose_measure(table: pd.DataFrame, name: str | None, option: str) -> str:
         return name
     measures = sorted(table["metric"].unique(), key=natural)
     if len(measures) != 1:
-        raise UsageError(f"{option} is missing; expected one of {join_names(measures, most=20) or 'none'}")
+        raise UsageError(f"{option} is missing; expected one of {join_names(measures, limit=20) or 'none'}")
     return str(measures[0])
 
 

@@ -540,7 +540,7 @@ def _check_shared(rows: pd.DataFrame, preferences: Preferences) -> None:
     }
     if not scored & compared:
         examples = [
-            join_names(["/".join(key) for key in sorted(keys)], most=3) for keys in (scored, compared)
+            join_names(["/".join(key) for key in sorted(keys)], limit=3) for keys in (scored, compared)
         ]
         hint = describe_similar_keys(scored, compared)
         raise InputError(
@@ -662,7 +662,7 @@ def _notes_of_flags(table: pd.DataFrame) -> list[str]:
         return []
     names_by_flag = table[table["flag"].ne("")].groupby("flag", sort=False)["summarizer"]
     return [
-        f"{names_text(names, table['summarizer'], most=MAX_NAMES_OF_NOTE)}: {flag}"
+        f"{names_text(names, table['summarizer'], limit=MAX_NAMES_OF_NOTE)}: {flag}"
         for flag, names in names_by_flag
     ]
 
@@ -684,4 +684,4 @@ def _shares_by_rater(preferences: Preferences, first: IntArray, second: IntArray
     for (system, opponent, rater), share, n in by_rater.itertuples():
         shares.setdefault((system, opponent), []).append(f"{preferences.raters[rater]} {share:z.3f} ({n})")
     pairs = zip(first.tolist(), second.tolist(), strict=True)
-    return [join_names(shares.get(pair, ()), most=MAX_RATERS_OF_PAIR) for pair in pairs]
+    return [join_names(shares.get(pair, ()), limit=MAX_RATERS_OF_PAIR) for pair in pairs]

@@ -147,7 +147,7 @@ def select_rows(
     for name in names:
         if name not in known_names:
             raise UsageError(
-                f"no {label or column} {name!r}; known: {join_names(known_names, most=40) or 'none'}"
+                f"no {label or column} {name!r}; known: {join_names(known_names, limit=40) or 'none'}"
             )
     return frame if {*known_names} == {*names} else frame[frame[column].isin(names)]
 
@@ -247,7 +247,7 @@ def check_duplicate_ratings(ratings: pd.DataFrame) -> None:
 
 def _list_some_keys(keys: set[tuple[str, ...]]) -> str:
     """Write the first keys of some."""
-    return join_names(["/".join(key) for key in sorted(keys)], most=3)
+    return join_names(["/".join(key) for key in sorted(keys)], limit=3)
 
 
 PairSet = Literal["all", "mixed"]

@@ -108,7 +108,7 @@ class Selection:
         return PEER_SETS[self.peers or "all_peers"]
 
     @property
-    def recorded(self) -> dict[str, object]:
+    def recorded_options(self) -> dict[str, object]:
         """The parts of a signature that say which summarizers were compared."""
         names = {"exclude": self.exclude, "only": self.only}
         return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
@@ -251,8 +251,8 @@ class Selection:
         known_names = set(summarizers)
         for name in (*(self.exclude or ()), *(self.only or ())):
             if name not in known_names:
-                known = join_names(sorted(known_names, key=natural), most=40)
-                raise UsageError(f"no summarizer {name!r} to compare; known: {known or 'none'}")
+                known_text = join_names(sorted(known_names, key=natural), limit=40)
+                raise UsageError(f"no summarizer {name!r} to compare; known: {known_text or 'none'}")
 
 
 EMPTY_SELECTION = "no summarizer is left to compare; expected other peers, only or exclude"

@@ -154,7 +154,7 @@ def name_best_summarizers(rows: pd.DataFrame) -> str:
 
 def _name_groups(groups: Sequence[pd.DataFrame], reasons: str) -> str:
     """Say how many groups of summarizers cannot be compared with each other, and name the best within them."""
-    best = join_names([_name_best(group) for group in groups if len(group) > 1], most=3, by=" and ")
+    best = join_names([_name_best(group) for group in groups if len(group) > 1], limit=3, by=" and ")
     return f"{len(groups)} groups of summarizers cannot be compared with each other ({reasons}); within them {best}"
 
 
@@ -636,7 +636,7 @@ def _compare_strata(stratum_pairs: Sequence[StratumPairs], options: PairTest) ->
 def _make_comparison_result(answer: Answer, rows: Iterable[pd.DataFrame], comparison: Comparison) -> Result:
     """Join the rows of all strata, one of which is given, into the result of an answer."""
     stratum = comparison.stratum
-    recorded = comparison.options.recorded()
+    recorded = comparison.options.recorded_options()
     stated = {name: value for name, value in recorded.items() if value is not None}
     if stratum.lower_is_better:
         stated["lower_is_better"] = stratum.cells.metric

@@ -112,7 +112,7 @@ def check_baselines(
         lacking = [stratum for stratum, names in strata if baseline not in names]
         if len(lacking) == len(strata):
             all_names = sorted({name for _, names in strata for name in names}, key=natural)
-            raise UsageError(f"no {noun} {baseline!r}; expected one of {join_names(all_names, most=20)}")
+            raise UsageError(f"no {noun} {baseline!r}; expected one of {join_names(all_names, limit=20)}")
         if lacking:
             warn(f"left out: no scores of the baseline {baseline!r} in {join_names(dict.fromkeys(lacking))}")
 

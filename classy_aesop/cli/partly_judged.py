@@ -81,7 +81,7 @@ class PartlyJudged(CorpusOfTables):
             raise UsageError("--metric needs --scores or --predictor")
         if scores is not None and not self.metric:
             used = dict.fromkeys(name for name in scores["metric"] if name != self.target)
-            _LOG.log(NOTE, "metrics: %s", join_names(used, most=20))
+            _LOG.log(NOTE, "metrics: %s", join_names(used, limit=20))
         predictors: list[Predictor] = []
         if self.predictors:
             import pandas as pd

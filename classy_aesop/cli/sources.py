@@ -426,7 +426,7 @@ class JudgedTableSource(TableSource):
             only = find_only_human_measure(measures, self.roles.get("measures", ()))
             if only is None:
                 message = "--target is missing, or a second table with judgments; the first has "
-                raise UsageError(message + join_names(measures, most=20))
+                raise UsageError(message + join_names(measures, limit=20))
             targets = [only]
         part = super().read_subset(metrics, targets, default=default)
         if len(self.files) > 1 or metrics is not None:
@@ -497,14 +497,14 @@ class StudySource:
 
 def _note_measures(names: Iterable[str]) -> None:
     """Log which measures are used as human ones."""
-    _LOG.log(NOTE, "human measures: %s", join_names(dict.fromkeys(names), most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(dict.fromkeys(names), limit=20))
 
 
 def choose_only_name(option: str, names: Iterable[str]) -> str:
     """Choose the only name for ``--metric`` or ``--target``, and log it; UsageError for several, or none."""
     unique_names = list(dict.fromkeys(names))
     if len(unique_names) != 1:
-        choices = f"expected one of {join_names(sorted(unique_names), most=20)}"
+        choices = f"expected one of {join_names(sorted(unique_names), limit=20)}"
         raise UsageError(f"--{option} is missing; {choices if unique_names else 'and there is none'}")
     [only_name] = unique_names
     _LOG.log(NOTE, "--%s %s, the only one", option, only_name)

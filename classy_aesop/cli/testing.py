@@ -241,7 +241,7 @@ def _estimate_biases(
 
     scores, judgments = score_tables.read(metric, target).tables
     result = evaluate_bias(scores, judgments, target, metric=metric, **keywords_of(bias_options))
-    recorded = dict.fromkeys(options.recorded()) | {
+    recorded = dict.fromkeys(options.recorded_options()) | {
         "tokenizer": None,
         "test": None,
         "confidence": bias_options.confidence,

@@ -178,7 +178,7 @@ def _check_exists(names: Sequence[str] | None, existing: Sequence[str], kind: st
     """Raise `UsageError` for names of tasks or peer sets that do not exist."""
     unknown = [name for name in names or () if name not in existing]
     if unknown:
-        listing = join_names(sorted(filter(None, existing), key=natural), most=20) or "none"
+        listing = join_names(sorted(filter(None, existing), key=natural), limit=20) or "none"
         raise UsageError(f"no {kind} {join_names(unknown)} to learn from; there are {listing}")
 
 

@@ -82,7 +82,7 @@ def set_directions(
     if unknown := [name for name in names if name not in known_names]:
         raise UsageError(
             f"lower is better names {join_names(unknown)}, which is not a measure; "
-            f"known: {join_names(known_names, most=40) or 'none'}"
+            f"known: {join_names(known_names, limit=40) or 'none'}"
         )
     return [note_origin(table, lower_is_better=sorted({*names})) for table in tables]
 
@@ -109,7 +109,7 @@ def warn_of_directions(table: pd.DataFrame, measures: Iterable[str]) -> None:
     doubtful = [name for name in candidates if name in minima and minima[name] >= 0]
     if doubtful:
         warn(
-            f"{join_names(doubtful, most=20)}: its name suggests that lower values are better, but higher ones "
+            f"{join_names(doubtful, limit=20)}: its name suggests that lower values are better, but higher ones "
             f"count as better; expected --lower-is-better {','.join(doubtful)}, or none (lower_is_better= in Python)"
         )
 

@@ -76,7 +76,7 @@ class ScoreStratum:
         for row in self.rows[rows].to_dict("records"):
             key = format_key((self.year, row["topic"], self.task, row["summarizer"]))
             keys.append(f"{key} by {row['assessor']}" if row.get("assessor") else key)
-        return join_names(keys, most=MAX_NAMED_ROWS)
+        return join_names(keys, limit=MAX_NAMED_ROWS)
 
 
 MAX_NAMED_ROWS = 3
@@ -153,7 +153,7 @@ def find_aggregates(strata: Sequence[ScoreStratum]) -> str:
         advice = "leave its rows out"
         if unit == "summarizer":
             advice = f"leave it out with --exclude {quote(next(iter(names)))}"
-        listing = join_names(map(repr, names), most=MAX_NAMED_ROWS)
+        listing = join_names(map(repr, names), limit=MAX_NAMED_ROWS)
         verb = "is" if len(names) == 1 else "are"
         messages.append(
             f"{KEY_NOUNS[unit]} {listing} {verb} taken as any other; if a sum or a mean of others: {advice}"
@@ -307,7 +307,7 @@ def find_similar_names(strata: Sequence[ScoreStratum]) -> str:
             if normal_form(first) != normal_form(second)
         ]
         if pairs:
-            messages.append(f"{KEY_NOUNS[unit]}s {join_names(pairs, most=MAX_NAMED_ROWS)}")
+            messages.append(f"{KEY_NOUNS[unit]}s {join_names(pairs, limit=MAX_NAMED_ROWS)}")
     if not messages:
         return ""
     return f"names look alike but differ: {'; '.join(messages)}; if they are one, spell them in one way"
@@ -326,7 +326,7 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
     if not groups:
         return ""
     findings = (
-        f"systems {', '.join(copies)} have the same {join_names(labels, most=MAX_NAMED_ROWS)} on every topic"
+        f"systems {', '.join(copies)} have the same {join_names(labels, limit=MAX_NAMED_ROWS)} on every topic"
         for copies, labels in groups.items()
     )
     return _advise(findings, f"if one is a copy, leave it out with --exclude {quote(next(iter(groups))[-1])}")
@@ -334,7 +334,7 @@ def find_copies(strata: Sequence[ScoreStratum]) -> str:
 
 def _advise(findings: Iterable[str], advice: str) -> str:
     """Join findings of one kind to a message with an advice; no message without a finding."""
-    listing = join_names(findings, most=MAX_NAMED_ROWS, by="; ")
+    listing = join_names(findings, limit=MAX_NAMED_ROWS, by="; ")
     return f"{listing}; {advice}" if listing else ""
 
 

@@ -425,7 +425,7 @@ def matrix(frame: pd.DataFrame, metric: str) -> tuple[np.ndarray, tuple[str, ...
     has_metric = (frame["metric"] == metric).to_numpy()
     rows = add_stratum_columns(frame if has_metric.all() else frame[has_metric])
     if rows.empty:
-        names = join_names(sorted({*frame["metric"]}, key=natural), most=20) or "none"
+        names = join_names(sorted({*frame["metric"]}, key=natural), limit=20) or "none"
         raise InputError(f"no scores with metric {metric!r}; known: {names}")
     for column in STRATUM_COLUMNS:
         if len(values := sorted(rows[column].unique(), key=natural)) > 1:

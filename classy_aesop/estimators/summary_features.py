@@ -137,7 +137,7 @@ def _select_texts(frame: Any) -> Any:
     for role in ("text", "references"):
         names = [by_name[name] for name in ROLES[role] if name in by_name]
         if not names:
-            column_names = join_names(frame.columns, most=20)
+            column_names = join_names(frame.columns, limit=20)
             raise InputError(
                 f"X has no column of {role} among {column_names}; expected a summary and its references"
             )

@@ -146,7 +146,7 @@ class Extractor:
             if len(batch.topics) > 1:  # the topic is that which fails by itself
                 for topic in batch.topics:
                     replace(self, names=(feature.name,)).compute_batch([topic])
-            topics = join_names((format_key(topic.key) for topic in batch.topics), most=3)
+            topics = join_names((format_key(topic.key) for topic in batch.topics), limit=3)
             raise FeatureError(
                 f"feature {feature.name}, topic {topics}: {type(error).__name__}: {error}"
             ) from error

@@ -277,7 +277,7 @@ def add_imported_metrics(
     selected = list(dict.fromkeys(scores["metric"] if names is None else names))
     absent = sorted(set(selected) - set(scores["metric"]))
     if absent:
-        present = join_names(dict.fromkeys(scores["metric"]), most=40)
+        present = join_names(dict.fromkeys(scores["metric"]), limit=40)
         raise InputError(f"no imported metric {join_names(absent)}; the scores have {present}")
     clashing = [name for name in selected if name in table or name.split("@")[0] in FEATURES]
     if clashing:
@@ -299,7 +299,7 @@ def describe_missing_references(topics: Iterable[Topic]) -> list[str]:
     if all(is_compared):
         return []
     return [
-        f"{len(content)} of {len(selected)} features ({join_names(content, most=3)}) compare with references; "
+        f"{len(content)} of {len(selected)} features ({join_names(content, limit=3)}) compare with references; "
         f"{is_compared.count(False)} of {len(is_compared)} summaries have none to be compared with"
     ]
 
@@ -311,6 +311,6 @@ def adapt_options(topics: Iterable[Topic], options: FeatureOptions, names: Seque
         return options
     if any(topic.references or topic.earlier_references for topic in topics):
         return options
-    message = f"columns that need references are left out: {join_names(abridge_columns(content), most=30)}"
+    message = f"columns that need references are left out: {join_names(abridge_columns(content), limit=30)}"
     warn(message)
     return replace(options, references="none")

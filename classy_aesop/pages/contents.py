@@ -176,7 +176,7 @@ def _warnings_section(run: _RunFolder) -> Section:
 
 
 def _run_section(run: _RunFolder, predictor: Predictor, *, folded: bool) -> Section:
-    names = join_names(predictor.training.get("subset", predictor.columns), most=12)
+    names = join_names(predictor.training.get("subset", predictor.columns), limit=12)
     peers = PEERS_IN_WORDS.get(str(predictor.peers), predictor.peers)
     task = f"task {predictor.task}, " if predictor.task else ""
     score = predictor.training.get("selection_score")
@@ -337,7 +337,7 @@ def _page_of_tables(results: Mapping[Path, Result]) -> Page:
         items: list[Picture | PageTable] = [*all_pictures[:MAX_PICTURES], PageTable(path.stem, result, "")]
         sections.append(Section(title, list(filter(None, text)), items))
     foot = [(path.name, result.signature) for path, result in results.items()]
-    question = answer_of(first).question or join_names(dict.fromkeys(titles), most=3)
+    question = answer_of(first).question or join_names(dict.fromkeys(titles), limit=3)
     lead = [state_best_system(first), answer_of(first).sentence(first.table)]
     return Page(question, list(filter(None, lead)), sections, foot)
 
@@ -354,5 +354,5 @@ def state_best_system(ranking: Result) -> str:
         return ""
     rivals = list(table["summarizer"][~is_best & (table["best_rank"] == 1)])
     measure = f" in {table['metric'].iat[0]}" if "metric" in table else ""
-    end = f"{join_names(rivals, most=3)} may be as good" if rivals else "no other may be as good"
+    end = f"{join_names(rivals, limit=3)} may be as good" if rivals else "no other may be as good"
     return f"{table['summarizer'][is_best].iat[0]} did best of {len(table)}{measure}; {end}."

@@ -109,7 +109,7 @@ def draw_panels(pictures: Sequence[Picture]) -> Figure:
 def plot(result: Result, *, ax: Axes | None = None) -> list[Axes]:
     """Draw the pictures of a result, each in a figure of its own, or the only one on ``ax``; see `Result.plot`."""
     if not answer_of(result).has_pictures:
-        names = join_names([name for name in DECLARED if load_answer(name).has_pictures], most=99)
+        names = join_names([name for name in DECLARED if load_answer(name).has_pictures], limit=99)
         raise UsageError(
             f"there is no picture of {result.kind or 'a table of no kind'}; expected one of {names}"
         )

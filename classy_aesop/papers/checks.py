@@ -179,7 +179,7 @@ def check_printed(
     names = recognize_paper_data(pd.concat([corpus.judgments for corpus in data.corpora], ignore_index=True))
     if not names:
         years = list(dict.fromkeys(dataset.name.split("-")[0] for dataset in PAPER_DATA))
-        expected = f"{join_names(years, most=20)}, with all their summaries"
+        expected = f"{join_names(years, limit=20)}, with all their summaries"
         raise InputError(f"the corpora are not those of a paper; expected {expected}")
     known_arguments = {"n_trials": n_trials, "n_resamples": n_resamples, "seed": seed, "progress": progress}
     all_cells = printed_cells()
@@ -203,7 +203,7 @@ def check_printed(
         notes.append(f"{table}: {is_compared.sum()} of {count_text(len(of_table), 'number')} compared.")
     tables = all_cells.loc[all_cells["item"].str.contains(", Table "), "item"].unique()
     of_other_data = [table for table in tables if table not in {*cells["item"], *PRINTED_TWICE}]
-    notes.append(f"Of other data: {join_names(of_other_data, most=len(of_other_data))}.")
+    notes.append(f"Of other data: {join_names(of_other_data, limit=len(of_other_data))}.")
     rows = pd.concat(parts, ignore_index=True).rename(columns={"item": "table"})
     result = study_result(rows, PRINTED_NUMBERS)
     return replace(result, notes=(*notes, *result.notes))
@@ -267,7 +267,7 @@ def explain_uncompared(table: str, rows: pd.Series, failure: str | None) -> str:
     study = find_study(table)
     reason = f"a command of its own: study {study}" if study else "no study gives it"
     if any(printed.name == table for printed in PRINTED_TABLES):
-        reason = f"not among the results: {join_names(list(rows.unique()), most=5)}"
+        reason = f"not among the results: {join_names(list(rows.unique()), limit=5)}"
     return f"{count_text(len(rows), 'number')}: {failure or reason}"
 
 

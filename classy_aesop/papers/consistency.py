@@ -137,7 +137,7 @@ def _add_texts(rows: pd.DataFrame, topics: Sequence[Topic]) -> pd.DataFrame:
     rows = rows if "assessor" in rows else rows.assign(assessor="")
     rows = rows.merge(pd.DataFrame(texts, columns=[*KEYS, "text"]), on=KEYS, how="left")
     if unknown := sorted({*keys_of_rows(rows[rows["text"].isna()])}):
-        keys = join_names(map(format_key, unknown), most=3)
+        keys = join_names(map(format_key, unknown), limit=3)
         message = f"{len(unknown)} rated summaries are not in the corpus: {keys}"
         rows = rows.dropna(subset="text")
         if rows.empty:

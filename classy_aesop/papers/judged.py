@@ -234,7 +234,7 @@ class StudyData:
         averaged = mean_ratings(scores.assign(year=years_of_scores))
         scored = {*keys_of_rows(averaged)}
         unknown = sorted(scored.difference(keys_of_rows(instances)))
-        unknown_keys = join_names(map(format_key, unknown), most=3)
+        unknown_keys = join_names(map(format_key, unknown), limit=3)
         message = f"{len(unknown)} scored summaries are in none of the corpora: {unknown_keys}"
         if len(unknown) == len(scored):
             raise InputError(f"{message}; expected the same year, topic, task and summarizer")
@@ -313,7 +313,7 @@ def rows_of_topics(path: str | Path, columns: Sequence[str], needed: set[str]) -
     file = read_table_file(Source.from_path(path))
     missing = [name for name in columns if name in needed.difference(file.columns)]
     if missing:
-        names = join_names(file.columns, most=20)
+        names = join_names(file.columns, limit=20)
         raise file.header.error(f"the columns are {names}; expected also {join_names(missing)}")
     lines = [where.line for where, _ in file.rows]
     table = pd.DataFrame([row for _, row in file.rows], lines, file.columns).fillna("").astype(str)

@@ -57,7 +57,7 @@ def choose_target(judgments: pd.DataFrame) -> str:
     candidates: Iterable[str] = [name for name in measures if printed_name(name) == expected] or measures
     target, *other_measures = candidates
     if other_measures:
-        raise InputError(f"several human measures: {join_names(measures, most=20)}; expected {expected}")
+        raise InputError(f"several human measures: {join_names(measures, limit=20)}; expected {expected}")
     return str(target)
 
 

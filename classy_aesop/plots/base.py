@@ -50,7 +50,7 @@ def axes_for(table: pd.DataFrame, columns: Collection[str], picture: str, ax: Ax
     missing = [name for name in columns if name not in table]
     if missing:
         raise InputError(
-            f"{picture}: no column {join_names(missing)} among {join_names(table.columns, most=20)}"
+            f"{picture}: no column {join_names(missing)} among {join_names(table.columns, limit=20)}"
         )
     if table.empty:
         raise InputError(f"{picture}: the table has no rows")

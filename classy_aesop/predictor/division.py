@@ -81,7 +81,8 @@ def add_unscored(scores: pd.DataFrame, unscored: Reasons, order: Iterable[Summar
 def describe_reasons(reasons: Reasons) -> str:
     """Count the summaries of each reason, and name the first."""
     return "; ".join(
-        f"{len(names)} {why} ({join_names(map(format_key, names), most=3)})" for why, names in reasons.items()
+        f"{len(names)} {why} ({join_names(map(format_key, names), limit=3)})"
+        for why, names in reasons.items()
     )
 
 

@@ -101,7 +101,7 @@ def _check_columns(predictor: PredictorParts, table: pd.DataFrame) -> None:
     metrics = [column for column in missing if column in predictor.imported]
     if metrics:
         raise InputError(
-            f"predictor {predictor.name} reads the imported metrics {join_names(metrics, most=20)}; "
+            f"predictor {predictor.name} reads the imported metrics {join_names(metrics, limit=20)}; "
             "expected them in a score table (--scores FILE)"
         )
     if missing:

@@ -53,7 +53,7 @@ class RowAccount:
             place = self.places[self.reasons.tolist().index(reason)].describe_within(self.table.name)
             yield f"{n} of {self.n_read} rows left out: {reason} (first: {place})", reason not in self.stated
         for role, names in self.unused.items():
-            yield f"no row is used of {role} {join_names(names, most=6)}", False
+            yield f"no row is used of {role} {join_names(names, limit=6)}", False
 
     def say(self) -> None:
         """Warn of what is left out, and note what the file itself leaves out."""

@@ -44,7 +44,7 @@ def ask_which(readings: Sequence[Reading]) -> str:
     moved, names = min(columns_by_roles.items(), key=lambda item: ("" in item[0], -len(item[1])))
     are_several = len(names) > 1
     kinds = " or ".join(_name_kind(role, are_several=are_several) for role in moved)
-    return f"{'are' if are_several else 'is'} {join_names(names, most=6)} {kinds}?"
+    return f"{'are' if are_several else 'is'} {join_names(names, limit=6)} {kinds}?"
 
 
 def _name_kind(role: str, *, are_several: bool) -> str:

@@ -734,7 +734,7 @@ class Table:
             return [name]
         columns = fnmatch.filter(self.columns, name) or [*filter(None, [self.find(name)])]
         if not columns:
-            raise UsageError(f"no column {name} among {join_names(self.columns, most=20)} to use as {role}")
+            raise UsageError(f"no column {name} among {join_names(self.columns, limit=20)} to use as {role}")
         return columns
 
     def codes(self, names: Sequence[str]) -> np.ndarray:

@@ -54,7 +54,7 @@ def describe_near_copies(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rou
         f"{a} and {b} on {n_topics_of_pair[a, b]} of {len(topics_of_system[a] & topics_of_system[b])} topics"
         for a, b in pairs
     )
-    return join_names(counts, most=3)
+    return join_names(counts, limit=3)
 
 
 def report_corpus(corpus: Corpus, *, progress: bool = False) -> pd.DataFrame:

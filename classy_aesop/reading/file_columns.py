@@ -57,7 +57,7 @@ def divide_columns(columns: ColumnsByRole, names: Mapping[str, Collection[str]])
         name for role in columns for name in columns[role] if not _is_there(role, name, everywhere)
     ]:
         raise UsageError(
-            f"no column {join_names(unknown)} in any of {join_names(names, most=20)} (named by columns)"
+            f"no column {join_names(unknown)} in any of {join_names(names, limit=20)} (named by columns)"
         )
     divided: dict[str, ColumnsByRole] = {}
     for source, in_source in names.items():

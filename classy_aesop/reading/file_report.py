@@ -253,7 +253,7 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
             further_measures = [
                 name for name in measures if f" --metric {quote(name)} " not in commands[0][1]
             ]
-            yield "note", f"--metric also takes {join_names(further_measures, most=20)}"
+            yield "note", f"--metric also takes {join_names(further_measures, limit=20)}"
         shared_lines |= dict.fromkeys(
             line for line in other_lines if line[0] in ("rows", "words", "units", "doubtful")
         )
@@ -263,14 +263,14 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
 
 def _describe_roles(reading: Reading) -> str:
     """Describe a reading by its shape and the columns of each role."""
-    roles = "; ".join(f"{role} = {join_names(names, most=6)}" for role, names in reading.roles.items())
+    roles = "; ".join(f"{role} = {join_names(names, limit=6)}" for role, names in reading.roles.items())
     return f"{reading.shape}; {roles}"
 
 
 def _label_lines(file: _File, reading: Reading) -> ReportLines:
     """Describe labels of raters, of which their agreement can be asked."""
     words = sorted({word for name in reading.cells for word in file.table[name].words})
-    labels = join_names(words, most=MAX_SCALE_WORDS)
+    labels = join_names(words, limit=MAX_SCALE_WORDS)
     columns = quote(reading.columns_option())
     yield "read as", _describe_roles(reading)
     yield "contents", f"words without order in {join_names([*reading.cells])}: {labels}"
@@ -361,8 +361,8 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
             systems, raters = words.values()
             condition = (
-                f"if {join_names(systems, most=6)} in their names are systems and {join_names(raters, most=6)} raters "
-                "(else exchange the two):"
+                f"if {join_names(systems, limit=6)} in their names are systems and "
+                f"{join_names(raters, limit=6)} raters (else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
         if file.are_of_raters or not keys.system:
@@ -498,7 +498,7 @@ def comparison_lines(
             f"classy-aesop compare {names} --metric {quote(measure)}{ending}{direction_flag({measure} & lower)}",
         )
     if other_measures := measures[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--metric also takes {join_names(other_measures, most=20)}"
+        yield "note", f"--metric also takes {join_names(other_measures, limit=20)}"
 
 
 def correlation_lines(
@@ -521,7 +521,7 @@ def correlation_lines(
             f"classy-aesop evaluate {names} --target {quote(quote_comma(measure))} {chosen}{ending}{direction}",
         )
     if other_measures := humans[MAX_COMMANDS_A_QUESTION:]:
-        yield "note", f"--target also takes {join_names(other_measures, most=20)}"
+        yield "note", f"--target also takes {join_names(other_measures, limit=20)}"
 
 
 def measures_named_as_lower(scores: pd.DataFrame) -> set[str]:
@@ -632,7 +632,7 @@ def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
                 yield "doubtful", f"{name} says of some rows that they are not valid, and they are used"
             kind, text = _kind_of_other(table, column)
             kinds[kind].append(text)
-    yield from (("other columns", f"{kind}: {join_names(names, most=8)}") for kind, names in kinds.items())
+    yield from (("other columns", f"{kind}: {join_names(names, limit=8)}") for kind, names in kinds.items())
 
 
 def _kind_of_other(table: Table, column: TableColumn) -> tuple[str, str]:
@@ -755,7 +755,7 @@ def _names_of_columns(file: Path) -> tuple[str, ...]:
 
 
 def _join_files(files: Iterable[str]) -> str:
-    return join_names((Path(file).name for file in sorted(files)), most=10)
+    return join_names((Path(file).name for file in sorted(files)), limit=10)
 
 
 def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:

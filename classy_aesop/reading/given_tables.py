@@ -213,7 +213,7 @@ def read_preferences(
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), columns)
     preferences = votes_of_table(table, roles)
     if preferences is None:
-        names = join_names(table.columns, most=20)
+        names = join_names(table.columns, limit=20)
         raise table.place.error(
             f"no preferences among the columns {names}; expected the two systems and a winner"
         )

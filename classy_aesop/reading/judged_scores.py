@@ -175,10 +175,10 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
     numbers = [column.name for column in listed if column.is_number and not is_measure(column.name)]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
-        yield f"by their names or values no scores: {join_names(numbers, most=20)}; {advice}"
+        yield f"by their names or values no scores: {join_names(numbers, limit=20)}; {advice}"
     ignored = [table.describe_column(column.name) for column in listed if column.name not in numbers]
     if ignored:
-        yield f"ignored columns: {join_names(ignored, most=20)}"
+        yield f"ignored columns: {join_names(ignored, limit=20)}"
 
 
 MAX_VALUES = 20
@@ -230,7 +230,7 @@ def describe_words(table: Table, reading: Reading) -> Iterator[str]:
         words = {word for name in names for word in table[name].words}
         numbers = sorted((number, word) for word in words if (number := scale.number_of(word)) == number)
         text = ", ".join(f"{word} = {number:g}" for number, word in numbers)
-        yield f"of {join_names(names, most=3)} are numbers: {text}"
+        yield f"of {join_names(names, limit=3)} are numbers: {text}"
 
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
@@ -280,7 +280,7 @@ def choose(
         raise _error_without_scores(table)
     best = readings[0]
     if requested.get("topic") == []:
-        raise table.place.error(f"no column topic among {join_names(table.columns, most=20)}")
+        raise table.place.error(f"no column topic among {join_names(table.columns, limit=20)}")
     doubts = [doubt for doubt in best.doubts if OF_TOTALS not in doubt and PAIRS_NOTHING not in doubt]
     is_single = len(readings) == 1 and not doubts
     roles = best.roles.keys() - {"cluster"}
@@ -296,7 +296,7 @@ def choose(
         place = table.place
         if options := name_possible_systems(table, best):
             advice = f"expected {options}, if these are the systems"
-    raise place.error(shorten_message(escape_controls(message), most=MAX_DOUBT), advice=advice)
+    raise place.error(shorten_message(escape_controls(message), limit=MAX_DOUBT), advice=advice)
 
 
 def _refuse_short_rows(table: Table, names: Collection[str]) -> None:
@@ -336,7 +336,7 @@ def _error_without_scores(table: Table) -> InputError:
         for name, column in table.columns.items()
     )
     scale = "; --scale 'LEAST<...<MOST' gives the order of words" * may_be_graded
-    names = join_names(table.columns, most=20)
+    names = join_names(table.columns, limit=20)
     return table.place.error(f"no scores among the columns {names} (validate shows the role of each{scale})")
 
 
@@ -371,7 +371,7 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     return (
         advice
         if is_short
-        else f"validate {shorten_message(table.name, most=MAX_ADVICE // 2)} shows what can be passed"
+        else f"validate {shorten_message(table.name, limit=MAX_ADVICE // 2)} shows what can be passed"
     )
 
 
@@ -502,7 +502,7 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
         is_event = listed.duplicated([*NAMES, "metric"], keep=False) & ~has_score[listed["row"]]
         scores = _arrays_of_frame(listed[~is_event])
     if not reading.adds_up:
-        reason = f"no score in {join_names(reading.cells, most=4)}"
+        reason = f"no score in {join_names(reading.cells, limit=4)}"
         account.leave_out(~has_score, reason, is_stated=True)
     if reading.keys.system in table.columns:
         systems = table[str(reading.keys.system)].texts()

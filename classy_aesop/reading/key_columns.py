@@ -826,7 +826,7 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
         share = f", {keys.shared:.0%} of them with two or more of {by}" if by in table.columns else ""
         yield f"{' + '.join(topic)} is the topic: {table.n_different(topic)} of {table.n_rows} rows differ in it{share}"
     if keys.system in table.columns:
-        yield f"{keys.system} is the system: {join_names(table[keys.system].words, most=6)}"
+        yield f"{keys.system} is the system: {join_names(table[keys.system].words, limit=6)}"
     if keys.rater in table.columns:
         yield f"{keys.rater} is the rater: {table[keys.rater].n_distinct} of them"
     if keys.attempt and keys.attempt != (BY_ORDER,):
@@ -835,7 +835,7 @@ def _reasons(table: Table, keys: KeyColumns) -> Iterator[str]:
         n_clusters = table[keys.cluster].n_distinct
         yield f"{keys.cluster} is the cluster: topics lie in {n_clusters} of them, by which errors are clustered"
     if keys.task:
-        names = join_names(table[keys.task].words, most=6)
+        names = join_names(table[keys.task].words, limit=6)
         yield f"{keys.task} divides the data: {names}; systems are compared within each"
         if controls := describe_controls(table[keys.task]):
             yield controls
@@ -915,5 +915,5 @@ def _doubts(
         )
         yield (
             f"{n_again} rows are given again ({places}): equal in {', '.join(names)}; "
-            f"they differ in {join_names(differing, most=6)}"
+            f"they differ in {join_names(differing, limit=6)}"
         )

@@ -465,7 +465,7 @@ def _fill_short_rows(
     if not short_rows:
         return list(rows), short_rows
     first, n_cells = next(iter(short_rows.items()))
-    lacking = join_names([str(name) for name in names[n_cells:]], most=6)
+    lacking = join_names([str(name) for name in names[n_cells:]], limit=6)
     where = rows[first][0]
     notes.append(f"{len(short_rows)} rows have no cell of {lacking} (first: {where.unit} {where.line})")
     filled = [(where, [*cells, *[""] * (len(names) - len(cells))]) for where, cells in rows]
@@ -603,7 +603,7 @@ TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
 def lay_out_by_value(table: Table, requested: Requested) -> Table:
     """Lay out a table as its values say, but for columns that the user names, which stay as they are."""
     if not table.n_rows:
-        header = f" below the header {join_names(table.columns, most=20)}" if table.columns else ""
+        header = f" below the header {join_names(table.columns, limit=20)}" if table.columns else ""
         raise table.place.error(f"no rows{header}; expected a row for each output")
     if not requested:
         _refuse_square(table)
@@ -744,7 +744,7 @@ def _refuse_square(table: Table) -> None:
     first, *systems = table.columns or [""]
     is_square = 1 < len(systems) == table.n_rows and sorted(systems) == sorted(table[first].words)
     if is_square and all(table[name].is_whole for name in systems):
-        message = f"a table of {join_names(systems, most=6)} by themselves, as counts of wins are"
+        message = f"a table of {join_names(systems, limit=6)} by themselves, as counts of wins are"
         raise table.place.error(
             f"{message}; expected a row for each comparison, with columns winner and loser"
         )

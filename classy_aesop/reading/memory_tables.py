@@ -81,5 +81,5 @@ def records_of_pandas(document: object) -> list[dict[str, object]]:
 def check_lengths(columns: Mapping[Any, Sequence[object]], path: str | None = None) -> None:
     """Refuse columns of different lengths."""
     if len({len(column) for column in columns.values()}) > 1:
-        lengths = join_names((f"{name} has {len(column)}" for name, column in columns.items()), most=20)
+        lengths = join_names((f"{name} has {len(column)}" for name, column in columns.items()), limit=20)
         raise InputError(f"columns differ in length: {lengths}", path=path)

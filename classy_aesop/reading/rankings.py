@@ -400,7 +400,7 @@ def spread_choices(table: Table) -> Table:
     meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
     measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
-        f"{join_names(picks, most=4)} choose among {join_names(compared)}: "
+        f"{join_names(picks, limit=4)} choose among {join_names(compared)}: "
         f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
     )
     return spread_rows(table, {*picks, *compared}, score_systems, note)

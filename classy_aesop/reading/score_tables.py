@@ -200,7 +200,7 @@ def align_scores(
 
 
 def _list_keys(keys: pd.MultiIndex) -> str:
-    return join_names(["/".join(key) for key in keys], most=3)
+    return join_names(["/".join(key) for key in keys], limit=3)
 
 
 def holds_records(source: Source) -> bool:

@@ -430,7 +430,7 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
             yield by_topics
             return
         doubt = (
-            f"no name says whether {join_names(topics, most=6)} are topics, or questions about each of them"
+            f"no name says whether {join_names(topics, limit=6)} are topics, or questions about each of them"
         )
         by_measures = _wide(table, {**requested, "measures": topics})
         readings = [by_topics, *by_measures]
@@ -1068,7 +1068,7 @@ def _crossings(keys: KeyColumns, crossing: Crossing) -> Iterator[Reading]:
     separator = " "
     for name, (first, *_, last) in crossing.items() if len(parts) == 2 else ():
         separator = name.removeprefix(first).removesuffix(last)
-    doubts = [f"no name says which part of {join_names(crossing, most=3)} is which"] * (len(orders) > 1)
+    doubts = [f"no name says which part of {join_names(crossing, limit=3)} is which"] * (len(orders) > 1)
     for order in orders:
         numbered = [
             f"{join_names(names)} are taken as the same system in every row"

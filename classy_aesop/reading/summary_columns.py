@@ -76,7 +76,7 @@ class SummaryColumns:
 
     def __str__(self) -> str:
         return ", ".join(
-            f"{role} = {join_names(self[role], most=20, by=' + ')}" for role in ROLES if self[role]
+            f"{role} = {join_names(self[role], limit=20, by=' + ')}" for role in ROLES if self[role]
         )
 
     @property
@@ -142,14 +142,14 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         )
     if not roles["text"]:
         raise NoTextError(
-            f"no column for the text of a summary among {join_names(table.columns, most=20) or 'none'}; "
+            f"no column for the text of a summary among {join_names(table.columns, limit=20) or 'none'}; "
             f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
             "evaluate, compare, power and assessors take scores without texts",
             path=table.name or None,
         )
     if roles["summarizer"] and not roles["topic"]:
         raise InputError(
-            f"no column for the topic among {join_names(table.columns, most=20)}; "
+            f"no column for the topic among {join_names(table.columns, limit=20)}; "
             f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}",
             path=table.name or None,
         )
@@ -249,7 +249,7 @@ def describe_raters(raters: Raters) -> str:
     """Say what is taken as raters, or attempts, of what."""
     return "; ".join(
         f"{measure} is the mean of {len(columns)} {'attempts' if numbers_attempts(measure) else 'raters'} "
-        f"({join_names(columns.values(), most=20)})"
+        f"({join_names(columns.values(), limit=20)})"
         for measure, columns in raters.items()
     )
 

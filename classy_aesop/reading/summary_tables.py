@@ -146,7 +146,7 @@ def read_rows(
         warn(f"{prefix}{message}")
     notes = [f"columns: {columns}", *_describe_ignored(columns)]
     if reference_writers:
-        notes.append(f"references: the rows of {join_names(sorted(reference_writers), most=20)}")
+        notes.append(f"references: the rows of {join_names(sorted(reference_writers), limit=20)}")
     return TableContents(records, judgments, scored, tuple(notes), columns, n_earlier + len(rows))
 
 
@@ -284,9 +284,9 @@ DOUBTFUL_MEASURES = "by their names or values no human measures"
 def _describe_ignored(columns: SummaryColumns, advice: str = "") -> Iterator[str]:
     """Name the columns that are not used; the advice is on doubtful ones."""
     if columns.unread:
-        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), most=20)}"
+        yield f"ignored columns: {join_names(map(columns.table.describe_column, columns.unread), limit=20)}"
     if columns.doubtful:
-        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, most=20)}{advice}"
+        yield f"{DOUBTFUL_MEASURES}: {join_names(columns.doubtful, limit=20)}{advice}"
 
 
 def _reading_warnings(columns: SummaryColumns) -> Iterator[str]:

@@ -381,7 +381,7 @@ def _read_sheet(source: Source) -> Sheet:
             if not book.worksheets:
                 raise InputError("no sheet with cells; expected one", path=source.name)
             if source.sheet is not None and source.sheet not in book.sheetnames:
-                names = join_names(book.sheetnames, most=20)
+                names = join_names(book.sheetnames, limit=20)
                 raise UsageError(f"{source}: no sheet {source.sheet!r} with cells; found {names}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
             has_shares = _has_shares(book)

@@ -255,7 +255,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
             table.drop([name for name in winners if name not in names]), requested, pairs, names
         )
     ]
-    doubt = f"{join_names(winners, most=10)} each say which of two is preferred: winner=NAME takes another"
+    doubt = f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another"
     doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
     for votes in votes_of_measures:
         yield replace(votes, doubts=(*votes.doubts, *doubts))
@@ -308,9 +308,9 @@ def _votes_by(
         )
     for name, column in table.columns.items():
         if is_of_measures(column):
-            measures = join_names(column.words, most=6)
+            measures = join_names(column.words, limit=6)
             doubts.append(f"{name} has {measures}: their preferences are counted together")
-    why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), most=6)})"]
+    why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), limit=6)})"]
     if sides:
         why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
     used = [*winners, *sides, *(name for pair in pairs for name in pair), *filter(None, [pair_column])]

@@ -48,7 +48,7 @@ def refuse_other_archive(archive: ZipFile, name: str) -> None:
         raise InputError(f"a spreadsheet of another format (.ods, .xlsb, .numbers); {SAVE_AS}", path=name)
     if "[Content_Types].xml" not in parts:
         files = [part for part in archive.namelist() if not part.startswith("__MACOSX/") and "/." not in part]
-        message = f"an archive of {join_names(files, most=4)}; unpack it, and validate its folder"
+        message = f"an archive of {join_names(files, limit=4)}; unpack it, and validate its folder"
         raise InputError(message, path=name)
 
 

@@ -46,11 +46,13 @@ class Resamples:
 
     def counts(self, shape: tuple[int, ...]) -> tuple[FloatArray, FloatArray]:
         """Count how often each row and each column is drawn, (n_resamples, n) each; (1, n) where all are."""
-        rows, columns = (
-            np.ones((1, n)) if resamples is None else count_draws(resamples, n)
-            for resamples, n in zip((self.rows, self.columns), shape, strict=True)
-        )
-        return rows, columns
+        n_rows, n_columns = shape
+        return _count_or_ones(self.rows, n_rows), _count_or_ones(self.columns, n_columns)
+
+
+def _count_or_ones(drawn: IntArray | None, n: int) -> FloatArray:
+    """Count how often each of n units is drawn, (n_resamples, n); (1, n) of ones where nothing is drawn."""
+    return np.ones((1, n)) if drawn is None else count_draws(drawn, n)
 
 
 @dataclass(frozen=True, slots=True)

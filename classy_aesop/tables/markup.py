@@ -172,7 +172,7 @@ def _latex_table(layout: Layout) -> _LatexTable:
     """Write a table, with a rule between blocks."""
     table = layout.table
     columns = list(_latex_columns(layout))
-    head, *lines = (" & ".join(row) + " \\\\" for row in zip(*columns, strict=True))
+    head, *lines = [" & ".join(row) + " \\\\" for row in zip(*columns, strict=True)]
     blocks = layout.whole.get(layout.block, pd.Series("", index=table.index)).astype(str)
     is_new = blocks.ne(blocks.shift(fill_value=blocks.iloc[0] if len(blocks) else ""))
     rows = [f"\\midrule\n{line}" if new else line for line, new in zip(lines, is_new, strict=True)]

@@ -147,7 +147,7 @@ def _fit_width(table: pd.DataFrame, layout: Layout, width: int, source_of_all: s
     text, left_out = _choose_columns(table, layout, width)
     yield align(table.drop(columns=left_out)) if text is None else text
     if left_out:
-        names = join_names([name for name in table if name in left_out], most=MAX_NAMES_NOT_SHOWN)
+        names = join_names([name for name in table if name in left_out], limit=MAX_NAMES_NOT_SHOWN)
         yield wrap(f"Not shown: {names} ({source_of_all} has all).", width)
 
 

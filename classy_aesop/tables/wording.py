@@ -61,7 +61,7 @@ def p_text(p: float) -> str:
     return "p < 0.001" if p < LEAST_WITH_DECIMALS else f"p = {p:z.3f}"
 
 
-def names_text(names: Iterable[object], all_names: Iterable[object], *, most: int = 3) -> str:
+def names_text(names: Iterable[object], all_names: Iterable[object], *, limit: int = 3) -> str:
     """Write the first of some names in a sentence, and count the others; long ones are cut where all stay distinct.
 
     Examples
@@ -72,7 +72,7 @@ def names_text(names: Iterable[object], all_names: Iterable[object], *, most: in
     """
     distinct = list(dict.fromkeys(map(str, all_names)))
     short = dict(zip(distinct, shorten_names(distinct, MAX_NAME_LENGTH), strict=True))
-    return join_names([short.get(str(name), str(name)) for name in names], most=most)
+    return join_names([short.get(str(name), str(name)) for name in names], limit=limit)
 
 
 def range_text(values: pd.Series, form: str) -> str:

@@ -121,13 +121,13 @@ class Experiment:
         predictors = [trained.predictor for trained in self.trained]
         targets = list(dict.fromkeys(predictor.target for predictor in predictors))
         if target is None and len(targets) > 1:
-            raise UsageError(f"target is missing; expected one of {join_names(targets, most=20)}")
+            raise UsageError(f"target is missing; expected one of {join_names(targets, limit=20)}")
         if target is not None and target not in targets:
-            raise UsageError(f"no predictor of {target!r}; expected one of {join_names(targets, most=20)}")
+            raise UsageError(f"no predictor of {target!r}; expected one of {join_names(targets, limit=20)}")
         fitting = [predictor for predictor in predictors if target in (None, predictor.target)]
         of_systems = [predictor for predictor in fitting if predictor.peers == "no_models"] or fitting
         if len(of_systems) > 1:
-            names = join_names((predictor.name for predictor in of_systems), most=20)
+            names = join_names((predictor.name for predictor in of_systems), limit=20)
             raise UsageError(
                 f"several predictors: {names}; expected one of them, as experiment.predictors[NAME]"
             )
@@ -257,7 +257,7 @@ def train(
     check_config(config)
     years = extract(config, corpora, n_jobs=n_jobs, progress=progress)
     measures = dict.fromkeys(chain(*(year.judgments for year in years)))
-    _LOG.log(NOTE, "human measures: %s", join_names(measures, most=20))
+    _LOG.log(NOTE, "human measures: %s", join_names(measures, limit=20))
     plan = plan_experiment(config, years)
     trained, notes = train_runs(plan.runs, n_jobs=n_jobs, progress=progress)
     if not trained:
@@ -282,7 +282,7 @@ def _configure(
     targets = [target] if isinstance(target, str) else target
     if targets is None:
         if len(measures) != 1:
-            expected = f"one of {join_names(measures, most=20)}" if measures else "judged summaries"
+            expected = f"one of {join_names(measures, limit=20)}" if measures else "judged summaries"
             raise UsageError(f"target is missing; expected {expected}")
         targets = measures
     config = make_config(

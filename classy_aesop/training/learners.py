@@ -142,7 +142,7 @@ def make_learners(
         else:
             raise InputError(
                 f"run {run}: no learner {name!r}; expected {IMPORTED}, a fitter "
-                f"({join_names(tuple(FITTERS), most=20)}), a feature or an imported metric"
+                f"({join_names(tuple(FITTERS), limit=20)}), a feature or an imported metric"
             )
     if set(names) & set(FEATURES) and not any(isinstance(learner, SingleColumn) for learner in learners):
         learners += _metrics_without_references(columns, options.relative)

@@ -272,7 +272,7 @@ def _find_units(run: Run, config: Config, years: Sequence[YearData]) -> tuple[Un
         try:
             of_run = units_by_name([name for name in run.names if name not in imported], kind)
         except InputError as error:
-            known_metrics = f"imported are {join_names(imported, most=20) or 'none'}"
+            known_metrics = f"imported are {join_names(imported, limit=20) or 'none'}"
             raise InputError(f"run {run.name}: {error}; {known_metrics}") from None
         of_run |= {name: (name,) for name in imported if name in run.names}
     left_out: tuple[str, ...] = ()
@@ -331,7 +331,7 @@ def cautions(config: Config, years: Sequence[YearData], planned_runs: Sequence[P
         for task_and_peers, names in left_out:
             stratum = "-".join(filter(None, task_and_peers))
             bare = join_names(years_without_references(years, task_and_peers))
-            columns = join_names(abridge_columns(names), most=30)
+            columns = join_names(abridge_columns(names), limit=30)
             yield f"{stratum}: no references in {bare}; trained without {columns}"
     targets_in_places = [(planned.run.target, planned.run.task_and_peers) for planned in planned_runs]
     for target, task_and_peers in dict.fromkeys(targets_in_places):

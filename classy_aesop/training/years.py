@@ -187,7 +187,7 @@ def check_imported(years: Sequence[YearData], required: Sequence[str]) -> None:
         )
     if len({frozenset(year.imported) for year in years}) > 1:
         listing = "; ".join(
-            f"{year.name} has {join_names(year.imported, most=20) or 'none'}" for year in years
+            f"{year.name} has {join_names(year.imported, limit=20) or 'none'}" for year in years
         )
         raise InputError(
             f"the years do not have the same imported metrics: {listing}; search.extra names those wanted"

@@ -98,8 +98,8 @@ def test_limits_hold_in_python_and_on_the_command_line(name, value, capsys):
 
 
 def test_a_signature_names_no_random_numbers_of_tests_that_draw_none():
-    assert PairTest(seed=3).recorded()["seed"] is None
-    assert PairTest(equivalence=(-0.5, float("inf"))).recorded()["equivalence"] == "-0.5,inf"
+    assert PairTest(seed=3).recorded_options()["seed"] is None
+    assert PairTest(equivalence=(-0.5, float("inf"))).recorded_options()["equivalence"] == "-0.5,inf"
 
 
 @pytest.mark.parametrize("word", ["summary", "segment"])

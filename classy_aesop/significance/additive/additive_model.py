@@ -160,7 +160,7 @@ def fit_additive_model(
     )
     raters = _kind_of_raters(rows)
     if raters == "none":
-        rows = rows.without_raters()
+        rows = rows.drop_raters()
     equations = normal_equations(rows)
     penalty = rater_df = 0.0
     df = equations.df

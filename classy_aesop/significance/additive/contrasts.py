@@ -124,7 +124,9 @@ def _contrast_variances(
     random raters. A difference within a single cluster of topics has no degrees of freedom.
     """
     variance, trace, square = clustered_forms(model, first, second)
-    total, of_raters = (difference_forms(matrix, first, second) for matrix in _relative_variances(model))
+    relative_variance, rater_variance = _relative_variances(model)
+    total = difference_forms(relative_variance, first, second)
+    of_raters = difference_forms(rater_variance, first, second)
     missing = total - trace
     missing = np.where(missing > 1e-9 * total, missing, 0.0)
     is_within_a_cluster = (model.rows.n_clusters < model.rows.n_topics) & (trace <= 1e-9 * total)
@@ -176,7 +178,7 @@ def _inverse_of_cells(rows: RatingRows) -> FloatArray:
     """Give the inverse of the normal matrix of one row a cell, without raters."""
     numbers = np.unique(rows.system * rows.n_topics + rows.topic)
     system, topic = np.divmod(numbers, rows.n_topics)
-    cells = replace(rows.without_raters(), y=np.zeros(len(numbers)), system=system, topic=topic)
+    cells = replace(rows.drop_raters(), y=np.zeros(len(numbers)), system=system, topic=topic)
     return normal_equations(cells).system_inverse
 
 

@@ -153,7 +153,7 @@ class RatingRows:
         """Columns of the design."""
         return self.n_systems + self.n_raters + (self.covariate is not None)
 
-    def without_raters(self) -> RatingRows:
+    def drop_raters(self) -> RatingRows:
         """Give the same rows of unnamed raters."""
         return replace(self, rater=None, n_raters=0)
 

@@ -175,10 +175,16 @@ def chance_level(
     return float(accuracies.chance[0]), float("nan")
 
 
+def _known_p_values(scores: FloatArray) -> FloatArray:
+    """One-sided p-values of all pairs of systems (n_systems, n_topics) that share topics, flat."""
+    p_values = pairwise_p_values(scores)
+    return p_values[~np.isnan(p_values)]
+
+
 def _chance_of_soft_accuracy(X: FloatArray, Z: FloatArray, valid: BoolArray) -> float:
     """Soft accuracy that is expected if the metric's systems are permuted."""
-    p_values = [pairwise_p_values(np.where(valid, scores, np.nan)) for scores in (X, Z)]
-    p_metric, p_human = (p[~np.isnan(p)] for p in p_values)
+    p_metric = _known_p_values(np.where(valid, X, np.nan))
+    p_human = _known_p_values(np.where(valid, Z, np.nan))
     if not len(p_metric) or not len(p_human):
         return float("nan")
     in_either_order = np.concatenate([p_metric, 1 - p_metric])

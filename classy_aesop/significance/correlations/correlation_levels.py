@@ -166,10 +166,8 @@ def correlate_at_level(
     design: TwoWayFit | None = None,
 ) -> LevelCorrelation:
     """Correlate two checked matrices, which may be resampled: copies of a cell have its number in ``cells``."""
-    x, z = (
-        snap_ties(_lists_at_level(S, valid, level, design), slack)
-        for S, slack in zip((X, Z), slacks, strict=True)
-    )
+    x = snap_ties(_lists_at_level(X, valid, level, design), slacks[0])
+    z = snap_ties(_lists_at_level(Z, valid, level, design), slacks[1])
     items = None if cells is None else _items_at_level(cells, valid, level)
     if coefficient == SOFT_ACCURACY:
         values = np.array([soft_pairwise_accuracy(X, Z, items=None if items is None else items[0])])

@@ -117,7 +117,9 @@ def correlate_exchanged(
 def _pearson_counted(x: FloatArray, z: FloatArray, counts: DrawCounts) -> FloatArray:
     """Pearson's r; of draws with a variance that cancels from the drawn scores themselves, which is slower."""
     present = ~np.isnan(x)
-    a, b = (np.nan_to_num(scores - scores[present].sum() / max(present.sum(), 1)) for scores in (x, z))
+    n_present = max(present.sum(), 1)
+    a = np.nan_to_num(x - x[present].sum() / n_present)
+    b = np.nan_to_num(z - z[present].sum() / n_present)
     moments = counts.sums(np.stack([present, a, b, a * a, b * b, a * b], axis=1))
     n, sx, sz, sxx, szz, sxz = moments.T
     with np.errstate(invalid="ignore", divide="ignore"):

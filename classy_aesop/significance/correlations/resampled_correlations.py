@@ -49,7 +49,8 @@ def bootstrap_values(
     check_level_and_coefficient(level, coefficient)
     X, Z = score_matrices(X=X, Z=Z)
     missing = np.isnan(X + Z)
-    X, Z = (scale_to_one(np.where(missing, np.nan, S)) for S in (X, Z))
+    X = scale_to_one(np.where(missing, np.nan, X))
+    Z = scale_to_one(np.where(missing, np.nan, Z))
     correlate: Callable[..., FloatArray] = partial(correlate_one_by_one, level)
     if X.size and level == "system" and coefficient != SOFT_ACCURACY:
         correlate = partial(_correlate_means, TwoWayFit(~missing, means))
@@ -83,7 +84,8 @@ def _correlate_means(
 def _correlate_topics(X: FloatArray, Z: FloatArray, resamples: Resamples, coefficient: str) -> FloatArray:
     """Correlate within each topic and average over the topics of each resample, many resamples at once."""
     counts, weights = resamples.counts(X.shape)
-    x, z = (snap_ties(S.T, rounding_slack(S)).T for S in (X, Z))
+    x = snap_ties(X.T, rounding_slack(X)).T
+    z = snap_ties(Z.T, rounding_slack(Z)).T
     values = correlate_within_topics(x, z, counts, coefficient)
     weights = np.where(np.isnan(values), 0.0, weights)
     averages = divide((np.nan_to_num(values) * weights).sum(axis=1), weights.sum(axis=1))

@@ -367,10 +367,9 @@ def topics_needed_for_variance(
         """Power on n topics for a multiple of the estimated variance."""
         return float(t_test_power(n, difference, deviation * math.sqrt(ratio), alpha=alpha))
 
-    low, high = (
-        search_size(partial(power_of, ratio=ratio), target, max_topics)[0]
-        for ratio in pilot.plausible_ratios()
-    )
+    least_ratio, greatest_ratio = pilot.plausible_ratios()
+    low = search_size(partial(power_of, ratio=least_ratio), target, max_topics)[0]
+    high = search_size(partial(power_of, ratio=greatest_ratio), target, max_topics)[0]
     n_topics, power = search_size(power_of, target, max_topics)
     return TopicsNeeded(
         n_topics=n_topics,

@@ -135,13 +135,13 @@ def fit_strengths(comparisons: PairedComparisons) -> Strengths:
         parts = np.unique(core[members])
         strength[members] = 0.0
         if len(parts) > 1:
-            strength[members] = _maximize_of_all(comparisons.among(members), is_penalized=True)
+            strength[members] = _maximize_of_all(comparisons.keep_systems(members), is_penalized=True)
         for part in parts:
             inside = members[core[members] == part]
             if len(inside) == 1:
                 flag[inside] = _why_not_finite(comparisons.rates, int(inside[0]))
                 continue
-            fitted, covariance_inside, df_inside, reason = _fit_component(comparisons.among(inside))
+            fitted, covariance_inside, df_inside, reason = _fit_component(comparisons.keep_systems(inside))
             strength[inside] = strength[inside].mean() + fitted
             covariance[np.ix_(inside, inside)] = covariance_inside
             flag[inside] = NOT_FINITE_GROUP
@@ -384,5 +384,7 @@ def contrast_tests(
         members = np.flatnonzero(strengths.core == number)
         rows = core_of_pair == number
         contrasts = _incidence(np.searchsorted(members, pairs[rows]), len(members))
-        df[rows] = _degrees_of_freedom(strengths.strength[members], comparisons.among(members), contrasts)
+        df[rows] = _degrees_of_freedom(
+            strengths.strength[members], comparisons.keep_systems(members), contrasts
+        )
     return difference, error, df

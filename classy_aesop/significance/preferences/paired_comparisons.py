@@ -148,13 +148,13 @@ class PairedComparisons:
         columns = ("topic", "first", "second", "wins", "weights")
         return replace(self, **{name: getattr(self, name)[np.asarray(rows)] for name in columns})
 
-    def among(self, systems: IntArray) -> PairedComparisons:
+    def keep_systems(self, systems: IntArray) -> PairedComparisons:
         """Give the comparisons of some systems with each other; they and their topics are numbered anew.
 
         Examples
         --------
         >>> comparisons = PairedComparisons.from_arrays([0, 1, 2], [0, 1, 2], [1, 2, 1], [1, 1, 1])
-        >>> comparisons.among(np.array([1, 2])).topic.tolist()
+        >>> comparisons.keep_systems(np.array([1, 2])).topic.tolist()
         [0, 1]
         """
         inside = self.subset(np.isin(self.first, systems) & np.isin(self.second, systems))

@@ -161,17 +161,14 @@ def _test_win_rates(
     """Test differences of win rates by sign flips of topics; p-values are not corrected."""
     confidences = tuple(level for level in levels if level is not None)
     flips = flip_signs(contributions, weights, levels=confidences, n_resamples=n_resamples, seed=seed)
-    low, high = (
-        np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0)) for ends in (flips.low, flips.high)
-    )
     return Differences(
         first=pairs[:, 0],
         second=pairs[:, 1],
         difference=flips.estimate,
-        low=low[0],
-        high=high[0],
-        low_all=low[1],
-        high_all=high[1],
+        low=_win_rate_limits(flips.low[0]),
+        high=_win_rate_limits(flips.high[0]),
+        low_all=_win_rate_limits(flips.low[1]),
+        high_all=_win_rate_limits(flips.high[1]),
         effect=flips.estimate,
         statistic=divide(contributions.sum(axis=1), np.linalg.norm(contributions, axis=1), 0.0),
         p=flips.p,
@@ -183,6 +180,11 @@ def _test_win_rates(
         n_used=flips.n_used,
         p_least=flips.p_least,
     )
+
+
+def _win_rate_limits(ends: FloatArray) -> FloatArray:
+    """Keep ends of intervals of differences (n_pairs,) within -1 and 1; without an end, NaN."""
+    return np.where(np.isinf(ends), np.nan, np.clip(ends, -1.0, 1.0))
 
 
 def _contributions(
