@@ -23,6 +23,10 @@ _KINDS = {
 
 def ask_which(readings: Sequence[Reading]) -> str:
     """Ask in one sentence which of several readings of a table is meant."""
+    sides = [(*reading.roles.get("first", ()), *reading.roles.get("second", ())) for reading in readings]
+    winners = [reading.roles.get("winner", ()) for reading in readings]
+    if len(readings) == 2 and sides[0] and sides[0] == sides[1][::-1] and winners[0] == winners[1]:
+        return f"do higher values of {join_names(winners[0])} prefer {sides[0][-1]} or {sides[1][-1]}?"
     for role in (*_KEYS, "cells"):
         is_named = role == "cells" and "cells" in readings[0].roles
         columns = {

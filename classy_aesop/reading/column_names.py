@@ -375,6 +375,15 @@ def are_people(values: Sequence[str]) -> bool:
     return bool(values) and all(map(PERSON.fullmatch, values[:200]))
 
 
+def base_of_numbered(values: Sequence[str]) -> str:
+    """Give the word that all values have before a number or a letter: ``doc`` of ``doc_1, doc_2``; else nothing."""
+    matches = [
+        re.fullmatch(r"([A-Za-z]{2,}?)[ _.-]*(?:\d+|[A-Z])", value) for value in values[:MAX_NAMES_LOOKED_AT]
+    ]
+    bases = {match[1].lower() if match else "" for match in matches}
+    return bases.pop() if len(bases) == 1 < len(values) else ""
+
+
 def are_raters(names: Iterable[str]) -> bool:
     """Whether names are those of raters: ``rater 1``, ``annotator2``."""
     return all(PEOPLE & {re.sub(r"\d+$", "", word) for word in words_of(name)} for name in names)

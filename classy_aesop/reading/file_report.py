@@ -91,6 +91,10 @@ MAX_SIBLINGS = 30
 COMMAND = "command"
 EXAMPLE_OF_ROLES = "--columns topic=NAME,system=NAME,rater=NAME,measures=NAME,NAME"
 EXAMPLE_OF_SYSTEMS = "--columns system=NAME takes one, systems=NAME,NAME columns of one each"
+EXAMPLE_OF_SIDES = (
+    "numbers below and above 0 may prefer one of two: --columns first=NAME,second=NAME,winner=NAME takes the columns "
+    "of their names and that of the numbers"
+)
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
@@ -418,7 +422,10 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif n_systems > 1:
         yield "no comparison", f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
     elif not keys.system and not (humans and metrics):
-        advice = name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
+        is_signed = scores["score"].min() < 0 < scores["score"].max()
+        advice = (
+            EXAMPLE_OF_SIDES if is_signed else name_possible_systems(table, reading) or EXAMPLE_OF_SYSTEMS
+        )
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and (has_topics or n_systems > 1):
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", lower, n_systems)

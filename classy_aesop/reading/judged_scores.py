@@ -47,6 +47,7 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     POSITION,
+    are_raters,
     is_administration,
     is_measure,
     rater_evidence,
@@ -382,7 +383,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     if len(topic) > 1 and not reading.adds_up:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
-        cell.topic or (is_measure(name) and not MODEL.match(spell(name)))
+        cell.topic or are_raters([name]) or (is_measure(name) and not MODEL.match(spell(name)))
         for name, cell in reading.cells.items()
     ):
         possible_roles.append({"systems": tuple(reading.cells)})

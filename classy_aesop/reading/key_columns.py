@@ -51,6 +51,7 @@ from classy_aesop.reading.column_names import (
     VERSION,
     are_measures,
     are_people,
+    base_of_numbered,
     group_numbered,
     is_administration,
     is_measure,
@@ -87,6 +88,8 @@ MIN_SHARED = 0.75
 MIN_FILLED = 0.75
 """Share of rows that have a cell of a key column, if its name does not say what it is."""
 BY_DATA = 0.25
+BY_NUMBERED_VALUES = 2.0
+"""Evidence of values that say what they are: ``doc1, doc2`` or ``system A, system B``."""
 OF_NUMBERS = 0.2
 """Evidence of numbers that may be raters', beside a topic that has a name."""
 OF_VERSIONS = 1.5
@@ -587,6 +590,11 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return BY_DATA
     if evidence or not column.is_name or column.has_odd_cells:
         return evidence
+    base = base_of_numbered(column.words)
+    if system_evidence(base) or rater_evidence(base):
+        return 0.0
+    if topic_evidence(base) >= 1:
+        return BY_NUMBERED_VALUES
     is_named = (
         any(map(system_evidence, (name, *words_of(name)[-1:])))
         or rater_evidence(name)
@@ -620,6 +628,11 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
         evidence = max(evidence, OF_VERSIONS)
     if are_models(column.words) and not rater_evidence(name):
         evidence = max(evidence + 1, OF_MODELS)
+    base = base_of_numbered(column.words)
+    if not evidence and system_evidence(base):
+        evidence = BY_NUMBERED_VALUES
+    elif not evidence and topic_evidence(base) >= 1:
+        return 0.0
     if evidence:
         return (
             evidence

@@ -304,9 +304,10 @@ def _name_columns(
     elif is_headerless(header, below):
         notes.append("the file has no header; its columns are named 1, 2, ...")
         names = [str(number) for number in range(1, len(header) + 1)]
-        if len(header) == len(APPRAISE) and {row[3] for row in cells[first:]} <= KINDS_OF_APPRAISE:
+        n_spans = len(header) - len(APPRAISE)
+        if n_spans in (0, 1) and {row[3] for row in cells[first:]} <= KINDS_OF_APPRAISE:
             notes[-1] = "the file has no header; its columns are named as those that Appraise exports"
-            names = [*APPRAISE]
+            names = [*APPRAISE[:-2], *["span_errors"] * n_spans, *APPRAISE[-2:]]
         body = rows[first:]
         place = Where(source.name)
     elif joined := _join_headers(*(lifted := _lift_index_names(header, below))):
@@ -359,7 +360,10 @@ APPRAISE = (
     "start_time",
     "end_time",
 )
-"""The columns of a direct assessment in Appraise, which exports no header (github.com/AppraiseDev/Appraise)."""
+"""The columns of a direct assessment in Appraise, which exports no header (github.com/AppraiseDev/Appraise).
+
+One with marked spans (ESA) has these before the times.
+"""
 KINDS_OF_APPRAISE = {"TGT", "BAD", "REF", "CHK"}
 """Its kinds of rows: outputs, and those of quality control."""
 
@@ -478,12 +482,18 @@ def _count_titles(rows: Sequence[Sequence[Any]]) -> int:
     n = 0
     while (
         n < min(MAX_TITLE_LINES, len(rows) - 1)
-        and widths[n] <= max(1, usual // 3)
+        and (widths[n] <= max(1, usual // 3) or (usual > 3 and _is_setting(rows[n])))
         and widths[n] <= widths[n + 1]
         and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
     return n
+
+
+def _is_setting(row: Sequence[Any]) -> bool:
+    """Whether a row has a name and its number alone, as above a table: ``Year, 2024``."""
+    filled = [cell for cell in row if _is_filled(cell)]
+    return len(filled) == 2 and filled == [*row[:2]] and number_in(filled[1]) is not None
 
 
 def _has_repeated_names(row: Sequence[Any]) -> bool:

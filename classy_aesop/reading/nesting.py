@@ -355,11 +355,17 @@ def explode_lists(table: Table) -> Table:
     names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):
         lists = _list_columns(table)
+        has_measure = any(is_measure(name) and column.values for name, column in table.columns.items())
         flat = {name: [item for cell in cells for item in cell] for name, cells in lists.items()}
         scored = [
             name
             for name, items in flat.items()
-            if items and (all(map(_is_number_or_list, items)) or _hold_votes(items, names_of_pair))
+            if (
+                items
+                and all(map(_is_number_or_list, items))
+                and not (has_measure and _are_spans(name, lists[name]))
+            )
+            or _hold_votes(items, names_of_pair)
         ]
         if not scored:
             break
@@ -404,6 +410,12 @@ def explode_lists(table: Table) -> Table:
             columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
             table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
     return table
+
+
+def _are_spans(name: str, lists: Sequence[Sequence[Any]]) -> bool:
+    """Whether lists of numbers have any length, and a name of no score: places in a text, or tokens."""
+    is_scored = is_measure(name) or rater_evidence(name) or system_evidence(name)
+    return not is_scored and len({*map(len, lists)}) > 1
 
 
 def _name_in(cell: Any) -> str | None:

@@ -410,3 +410,84 @@ def test_a_column_of_winners_may_hold_ties_most_often(tmp_path):
     rows = [(n, others[n % 4], fluent[n % 4], winners[n % 4]) for n in range(12)]
     path = write(tmp_path / "x.csv", ["item", "other_system", "fluency winner", "meaning winner"], rows)
     assert "is the winner fluency winner or meaning winner?" in str(inspect_file(path, siblings=[]))
+
+
+def test_the_question_of_a_direction_names_the_two_systems(tmp_path):
+    rows = [(n // 3, "xyz"[n % 3], "ours", "theirs", n % 7 - 3) for n in range(42)]
+    path = write(tmp_path / "x.csv", ["utterance", "listener", "system_a", "system_b", "cmos"], rows)
+    assert "question: do higher values of cmos prefer system_b or system_a?" in str(
+        inspect_file(path, siblings=[])
+    )
+
+
+def test_signed_numbers_without_systems_may_be_preferences_and_raters_are_no_systems(tmp_path):
+    rows = [(n, n % 5 - 2, 2 - n % 5, (n + 1) % 5 - 2) for n in range(20)]
+    path = write(tmp_path / "x.csv", ["id", "rater1", "rater2", "rater3"], rows)
+    printed = str(inspect_file(path, siblings=[]))
+    assert (
+        "no column names the systems; numbers below and above 0 may prefer one of two: --columns first="
+        in printed
+    )
+    assert "systems=rater1" not in printed
+
+
+GRADES = [
+    (system, f"doc{doc}", (doc + n) % 5 + 1, (doc // 2 + 2 * n) % 4 + 1)
+    for doc in range(12)
+    for n, system in enumerate("PQR")
+]
+
+
+@pytest.mark.parametrize("word", ["sys", "model ", "system_"])
+def test_values_that_are_called_as_systems_and_documents_need_no_header(word, tmp_path):
+    rows = [(f"{word}{system}", *others) for system, *others in GRADES]
+    path = write(tmp_path / "x.csv", rows[0], rows[1:])
+    assert "topic=2,system=1," in command_of(path)
+
+
+def test_places_in_texts_beside_a_rating_are_no_scores(tmp_path):
+    path = tmp_path / "x.jsonl"
+    records = [
+        {
+            "doc_id": doc,
+            "system": system[-1],
+            "spans": [[n, n + grade] for n in range(grade % 3)],
+            "rating": grade,
+        }
+        for system, doc, grade, _ in GRADES
+    ]
+    path.write_text("\n".join(map(json.dumps, records)))
+    assert command_of(path).endswith("--metric rating --columns topic=doc_id,system=system,measures=rating")
+
+
+def test_settings_above_a_table_are_no_header(tmp_path):
+    path = write(
+        tmp_path / "x.csv",
+        ["Results", "", "", ""],
+        [("Year", 2024, "", ""), ("system", "doc", "fluency", "style"), *GRADES],
+    )
+    assert command_of(path).endswith(
+        "--metric fluency --columns topic=doc,system=system,measures=fluency,style"
+    )
+
+
+def test_a_task_of_marked_spans_in_appraise_has_no_header_either(tmp_path):
+    rows = [
+        (
+            f"user{grade % 2}",
+            system,
+            doc[3:],
+            "TGT",
+            "en",
+            "de",
+            20 * grade,
+            "text",
+            False,
+            "[]",
+            1e9 + n,
+            2e9 + n,
+        )
+        for n, (system, doc, grade, _) in enumerate(GRADES)
+    ]
+    path = write(tmp_path / "x.csv", rows[0], rows[1:])
+    assert "topic=segment_id,system=system,rater=annotator,measures=score" in command_of(path)
