@@ -11,6 +11,7 @@ import re
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Sequence
 from functools import cache, lru_cache
+from os.path import commonprefix
 from string import ascii_lowercase
 from unicodedata import combining, normalize
 
@@ -70,17 +71,17 @@ ROW_IDS = _set(
     "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
 )
 SOURCES = _set(
-    "question prompt query instruction input source source_text src document article context dialogue dialog mr "
+    "image video audio clip utterance question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
     "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
-    "dialog_model peer peer_id version policy condition cond architecture generator candidate candidate_id method "
+    "dialog_model peer peer_id version policy condition cond architecture framework generator candidate candidate_id method "
     "variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
     "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
-    "group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
+    "rating_stimulus group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
     "experiment_name run run_name generated_by written_by "
     "modell modele modelo systeme sistema verfahren システム 模型 系统"
 )
@@ -162,6 +163,8 @@ COUNTS = _set(
 SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
 """Words in names of columns that say in which rows two outputs changed their sides."""
 ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
+SCALE_IN_NAME = re.compile(r"[(\[]\s*\d+\s*(?:[-\u2013/]|to)\s*\d+\s*[)\]]$")
+"""The grades that may be given, at the end of a name: ``style (1-5)``."""
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
@@ -175,7 +178,7 @@ HUMAN = _set(
     "creativity originality novelty diversity persuasiveness toxicity verbosity humor trustworthiness intelligibility "
     "comprehensibility natural readable "
     "informative depth verstandlichkeit flussigkeit korrektheit richtigkeit lesbarkeit qualitat "
-    "fluidite adequation qualite pertinence exactitude"
+    "fluidite adequation qualite pertinence exactitude fluidez coherencia relevancia claridad calidad"
 )
 QUALITIES = _set("score scores rating ratings") | HUMAN - _set("human gold")
 """Words by which a column holds scores, and of which none names a system or a person."""
@@ -198,7 +201,9 @@ THINGS = _set(
     "reference ref candidate topic doc task year"
 )
 """Words by which numbered columns are no raters'."""
-PEOPLE = _set("rater annotator assessor coder worker expert judge evaluator reviewer human ann participant r")
+PEOPLE = _set(
+    "rater grader annotator assessor coder worker expert judge evaluator reviewer human ann participant r"
+)
 WINNERS = _set(
     "winner preference preferred choice chosen vote better result verdict human_preference outcome win best label "
     "annotation judgment judgement answer preferred_output preferred_model rating human_label prefer which_is_better "
@@ -345,7 +350,8 @@ def is_computed(name: str) -> bool:
 
 def is_human(name: str) -> bool:
     """Whether a name is that of a human measure."""
-    return bool({*words_of(name)} & HUMAN) and not is_metric(name)
+    has_scale = SCALE_IN_NAME.search(name) is not None and not system_evidence(name)
+    return (has_scale or bool({*words_of(name)} & HUMAN)) and not is_metric(name)
 
 
 def is_measure(name: str) -> bool:
@@ -376,12 +382,11 @@ def are_people(values: Sequence[str]) -> bool:
 
 
 def base_of_numbered(values: Sequence[str]) -> str:
-    """Give the word that all values have before a number or a letter: ``doc`` of ``doc_1, doc_2``; else nothing."""
-    matches = [
-        re.fullmatch(r"([A-Za-z]{2,}?)[ _.-]*(?:\d+|[A-Z])", value) for value in values[:MAX_NAMES_LOOKED_AT]
-    ]
-    bases = {match[1].lower() if match else "" for match in matches}
-    return bases.pop() if len(bases) == 1 < len(values) else ""
+    """Give the word that all values have before a code or a letter: ``doc`` of ``doc_1, doc_2``; else nothing."""
+    names = [value.lower() for value in values[:MAX_NAMES_LOOKED_AT]]
+    base = re.match(r"[a-z]*", commonprefix(names))[0]  # type: ignore[index]  # noqa: RUF071
+    are_coded = all(re.fullmatch(r"[ _.-]*(?:[a-z]|[a-z]*\d\w*)", name[len(base) :]) for name in names)
+    return base if are_coded and len({*names}) > 1 else ""
 
 
 def are_raters(names: Iterable[str]) -> bool:

@@ -115,7 +115,7 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
     first = int(not any(re.search(r"\b0\b", word) for word in words))
     for name, column in table.columns.items():
         lists = [_names_in_list(cell) for cell in column.cells if column.is_list]
-        if lists and all(lists) and _are_different_names(lists):
+        if min(map(len, lists), default=0) > 1 and _are_different_names(lists):
             yield [name], [{str(place): item for place, item in enumerate(items, first)} for items in lists]
 
 

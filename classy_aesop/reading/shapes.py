@@ -137,8 +137,9 @@ class Reading:
 
     @property
     def metrics(self) -> Collection[str]:
-        """The automatic metrics: of columns of scores, or of parts of names that are called so."""
-        columns = self.other_roles.get("scores", self.cells if "cells" in self.other_roles else ())
+        """The automatic metrics: of columns of scores, or of parts of names that are called so and were no rater's."""
+        are_of_parts = "cells" in self.other_roles and not any(cell.rater for cell in self.cells.values())
+        columns = self.other_roles.get("scores", self.cells if are_of_parts else ())
         return {
             self.cells[name].measure
             for name in columns
@@ -1030,8 +1031,11 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
         halves = {parts[number] for parts in crossing.values()}
         numbered = group_numbered(sorted(halves))
         inner = find_crossing(sorted(halves))
+        measure, owners = _common_measure(sorted(halves))
         if not inner and len(numbered) > 1:
             inner = {name: (base, n) for base, group in numbered.items() for n, name in group.items()}
+        elif not inner and measure:
+            inner = {name: (measure, owner) for name, owner in zip(sorted(halves), owners, strict=True)}
         if inner and len(inner) == len(halves):
             return {
                 name: (*parts[:number], *inner[parts[number]], *parts[number + 1 :])

@@ -532,12 +532,16 @@ def _casefold_names(table: Table) -> dict[str, np.ndarray]:
 
 
 def _choices_beside(table: Table) -> tuple[str, ...]:
-    """Find the column whose cells each are the name in another column, one system that is not in it, or a tie."""
+    """Find the column whose cells each are the name in another column, one system that is not in it, or a tie.
+
+    A kind of row, such as ``REF`` beside the system ``ref``, is none: no name has it in some rows only.
+    """
     names = _casefold_names(table)
     for name, other in permutations(names, 2):
         is_other = (names[name] == names[other]) & (names[name] != "")
         words = {word for word in names[name][~is_other] if word and not is_tie(word)}
-        if table[other].n_distinct > 1 and is_other.any() and len(words) == 1 and not words & {*names[other]}:
+        wins_and_loses = {*names[other][is_other]} & {*names[other][~is_other]}
+        if table[other].n_distinct > 1 and wins_and_loses and len(words) == 1 and not words & {*names[other]}:
             return (name,)
     return ()
 
