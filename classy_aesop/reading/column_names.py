@@ -71,16 +71,17 @@ ROW_IDS = _set(
     "id idx index uid hash row row_id no nr number key uuid task_id data_id record_id inner_id identifiant kennung"
 )
 SOURCES = _set(
-    "image video audio clip utterance question prompt query instruction input source source_text src document article context dialogue dialog mr "
+    "image video audio clip utterance "
+    "question prompt query instruction input source source_text src document article context dialogue dialog mr "
     "meaning_representation original original_text passage post story user_input input_text request reference ref "
     "title topic_text source_document docs reviews sentence premise goal reference_text gold target "
     "sent frage satz beitrag dokument artikel texte phrase"
 )
 SYSTEMS = _set(
     "summarizer summarizer_id system system_id system_name sys sys_id sys_name model model_id model_name model_version "
-    "dialog_model peer peer_id version policy condition cond architecture framework generator candidate candidate_id method "
-    "variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration approach "
-    "model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
+    "dialog_model peer peer_id version policy condition cond architecture framework generator candidate candidate_id "
+    "method variant bot engine team submission submission_id provider agent arm llm run_id checkpoint configuration "
+    "approach model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "rating_stimulus group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
     "experiment_name run run_name generated_by written_by "
     "modell modele modelo systeme sistema verfahren システム 模型 系统"
@@ -154,15 +155,17 @@ COMMENTS = _set(
 COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
-    "seed age gender payment url link keywords consent uuid expiration requester bonus channel distribution "
+    "seed payment url link keywords consent uuid expiration requester bonus channel distribution "
     "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
-    "page step batch lr epoch pos turn tstamp ts native education country finish start end elapsed "
+    "page step batch lr epoch pos turn tstamp ts country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"
 )
+OF_PERSONS = _set("age gender sex education nationality occupation native alter geschlecht edad sexo")
+"""Words in names of columns that say who gave the answers of a row."""
 SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
 """Words in names of columns that say in which rows two outputs changed their sides."""
-ADMINISTRATION = COMMENTS | COUNTS | SWAPS | _set("agreement confidence")
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | OF_PERSONS | _set("agreement confidence")
 SCALE_IN_NAME = re.compile(r"[(\[]\s*\d+\s*(?:[-\u2013/]|to)\s*\d+\s*[)\]]$")
 """The grades that may be given, at the end of a name: ``style (1-5)``."""
 PLACES = _set("n num number rank judge")

@@ -317,6 +317,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     if any(column.n_distinct == 1 and rater_evidence(name) > 1 for name, column in table.columns.items()):
         known_raters = {name: value for name, value in evidence["rater"].items() if value > BY_DATA}
         evidence["rater"] = known_raters  # a column names the only one
+    if (raters := names_in(table, fixed.get("rater", ()))) and table.n_different(raters) == table.n_rows:
+        named = {name: value for name, value in evidence["topic"].items() if value > BY_DATA}
+        evidence["topic"] = named  # what else a row says is of its rater
     for name in filter(partial(_crosses_texts, table), evidence["system"]):
         evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
         evidence["topic"][name] = 0.0
@@ -512,6 +515,8 @@ def _is_no_rater(
         or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
+    if POSITION.fullmatch(rater) and _has_own_texts(table, topic, rater):
+        return True
     if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
         return table.n_different([*other_keys, rater]) == table.n_different(other_keys)
     is_of_topic = (
@@ -520,6 +525,19 @@ def _is_no_rater(
         and table.n_different([*topic, rater]) == table.n_different(topic)
     )
     return bool(is_of_topic) and evidence <= 1
+
+
+def _has_own_texts(table: Table, topic: Sequence[str], place: str) -> bool:
+    """Whether each place in the lists of a topic has a text of its own in several rows, as a turn of a dialogue has."""
+    places = [*topic, place]
+    n_places = table.n_different(places)
+    return n_places < table.n_rows and any(
+        column.is_text
+        and not is_administration(name)
+        and table.n_different([*places, name]) == n_places
+        and table.n_different([*topic, name]) > table.n_different(topic)
+        for name, column in table.columns.items()
+    )
 
 
 def _crosses_texts(table: Table, name: str) -> bool:

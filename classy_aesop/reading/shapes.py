@@ -30,6 +30,7 @@ from classy_aesop.reading.column_names import (
     MEASURE_COLUMNS,
     MODEL,
     NUMBERS_OR_TEXTS,
+    OF_PERSONS,
     POSITION,
     QUALITIES,
     RATERS,
@@ -138,7 +139,8 @@ class Reading:
     @property
     def metrics(self) -> Collection[str]:
         """The automatic metrics: of columns of scores, or of parts of names that are called so and were no rater's."""
-        are_of_parts = "cells" in self.other_roles and not any(cell.rater for cell in self.cells.values())
+        has_raters = self.keys.rater is not None or any(cell.rater for cell in self.cells.values())
+        are_of_parts = "cells" in self.other_roles and not has_raters
         columns = self.other_roles.get("scores", self.cells if are_of_parts else ())
         return {
             self.cells[name].measure
@@ -551,10 +553,13 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
         in_parts = {*totals, *(name for parts in parts_of for name in parts.values())}
         measures = [*totals, *(name for name in measures if name not in in_parts)]
     crossing = find_crossing(measures)
+    are_of_persons = any({*words_of(name)} & OF_PERSONS for name in table.columns)
     respondents = [
         name
         for name, column in table.columns.items()
-        if rater_evidence(name) >= OF_RATERS and column.n_distinct == table.n_rows and name not in crossing
+        if (rater_evidence(name) >= OF_RATERS or (are_of_persons and spell(name) in ROW_IDS))
+        and column.n_distinct == table.n_rows
+        and name not in crossing
     ]
     names_items = not {*map(spell, {*keys.topic} - {*respondents})} <= ROW_IDS
     by = keys if names_items or not respondents else replace(keys, topic=(), rater=respondents[0])
@@ -1008,10 +1013,11 @@ Crossing = dict[str, tuple[str, ...]]
 def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
+    name_of = {re.sub(r"\s*_\s*", "_", name): name for name in names}
     outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
     for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
         firsts_of: dict[str, dict[str, None]] = defaultdict(dict)
-        for name in names:
+        for name in name_of:
             parts = re.split(pattern, name)
             for n in range(1, len(parts)):
                 firsts_of[separator.join(parts[n:])][separator.join(parts[:n])] = None
@@ -1020,7 +1026,8 @@ def find_crossing(names: Sequence[str]) -> Crossing:
             seconds_of[frozenset(firsts)].append(second)
         for common, seconds in seconds_of.items():
             if min(len(common), len(seconds)) > 1 and len(common) * len(seconds) > len(best):
-                best = {separator.join(parts): parts for parts in product(firsts_of[seconds[0]], seconds)}
+                all_parts = product(firsts_of[seconds[0]], seconds)
+                best = {name_of[separator.join(parts)]: parts for parts in all_parts}
     return best
 
 

@@ -187,12 +187,16 @@ def _recognize_form(source: Source) -> str:
 # --- text ---
 
 
+QUOTED_NAMES = re.compile(r'"[^"]*"([\t,;|])"[^"]*"(?:\1"[^"]*")*')
+"""A header whose names are all in quotation marks; the cells below may be of several lines."""
 MIN_FRAMED_LINES = 3
 """Lines between bars that are a table of Markdown, also below other text."""
 
 
 def find_separator(lines: Sequence[str]) -> str:
-    """Find what separates cells: what most lines have equally many of, and most of."""
+    """Find what separates cells: what stands between quoted names, else what most lines have equally many of."""
+    if quoted := QUOTED_NAMES.fullmatch(lines[0].strip() if lines else ""):
+        return quoted[1]
     best = ("", 0)
     if sum(line.strip().startswith("|") and line.strip().endswith("|") for line in lines) >= MIN_FRAMED_LINES:
         return "|"

@@ -26,6 +26,7 @@ from classy_aesop.reading.column_names import (
     TOTALS,
     WINNERS,
     WORST,
+    are_measures,
     are_raters,
     is_doubtful,
     is_human,
@@ -64,6 +65,8 @@ CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser")
 VOTES = WINNERS | {"annotator", "rater"}
 EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
 """Names of columns of winners, beside which others are none."""
+WORDS_FOR_TIES = {"tie", "ties", "tied", "draw", "same", "equal", "both", "no_preference", "no_difference"}
+"""Words that say nothing but that neither of two is preferred."""
 MAX_VOTED_MEASURES = 20
 MAX_PAIRS = 2_000
 GREATEST_GRADE = 20
@@ -349,7 +352,8 @@ def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
 
 def is_of_measures(column: TableColumn) -> bool:
     """Whether a column names the measure of each row, and there are several."""
-    return spell(column.name) in MEASURE_COLUMNS and 1 < column.n_distinct <= MAX_VOTED_MEASURES
+    may_name_measures = spell(column.name) in MEASURE_COLUMNS or are_measures(column.words)
+    return may_name_measures and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
 def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
@@ -438,7 +442,10 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         if (
             (are_names and is_said.all() and not system_evidence(name))
             or (has_sides and is_by_word and (may_be_words or halves))
-            or (may_be_words and not has_sides and names_no_side)
+            or (
+                not has_sides
+                and (names_no_side if may_be_words else is_named and _names_two_and_a_tie(column))
+            )
         ):
             candidates.append(name)
     exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
@@ -450,6 +457,18 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
     ]
     best = sorted(best, key=lambda name: name not in exact) or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
+
+
+def _names_two_and_a_tie(column: TableColumn) -> bool:
+    """Whether the words of a column are two names, of no scale and no side, and one that says: a tie."""
+    names = [word for word in column.words if not is_tie(word)]
+    ties = {spell(word) for word in column.words if is_tie(word)}
+    return (
+        len(names) == 2
+        and bool(ties & WORDS_FOR_TIES)
+        and column.scale is None
+        and not any(map(side_of, names))
+    )
 
 
 def _is_degree(column: TableColumn) -> bool:
