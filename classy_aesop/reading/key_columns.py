@@ -11,6 +11,7 @@ else given again. Every combination of candidates has a score, and the best one 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
@@ -101,6 +102,10 @@ PAIRS_NOTHING = "so that no paired test can be made"
 """What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
+HASH = re.compile(r"(?=\D*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*", re.IGNORECASE)
+"""A code that a program made of a text, or at random: of no system."""
+COST_OF_PART = 0.6
+"""What each further column of a topic costs; of a turn or a place, a quarter."""
 CLOSE = 0.75
 """Choices whose scores differ by less are alternatives."""
 
@@ -338,7 +343,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         if role in fixed:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
-            candidates[role] |= _pairs_of_topics(free, of_role, best[: MAX_CANDIDATES[role]])
+            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -379,6 +384,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
         if by_attempt == distinct and "attempt" not in fixed:  # it tells no rows apart
             attempt = ()
         distinct = by_attempt
+        is_of_turns = any(words_of(name)[:1] == ("turn",) or _is_place(table, name) for name in topic)
         score = (
             of_topic
             + of_system
@@ -386,7 +392,7 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             + (4 if system else 2) * shared * distinct**0.5
             + 3 * distinct
             - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
-            - 0.6 * max(0, len(topic) - 1) * (0.25 if extra and {*topic} & {"turn"} else 1)
+            - COST_OF_PART * max(0, len(topic) - 1) * (0.25 if is_of_turns else 1)
         )
         choices.append(
             KeyColumns(
@@ -471,7 +477,7 @@ def _crossed_numbers(table: Table, free: Mapping[str, TableColumn]) -> list[str]
 
 
 def _pairs_of_topics(
-    free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
+    table: Table, free: Mapping[str, TableColumn], evidence: Mapping[str, float], best: Sequence[str]
 ) -> dict[tuple[str, ...], float]:
     """Give pairs of columns that may name a topic together: of identifiers, or with the number of a turn."""
     identifiers = [
@@ -482,8 +488,9 @@ def _pairs_of_topics(
     turns = [
         name
         for name in free
-        if POSITION.fullmatch(name)
-        or spell(name) in ("turn", "seg", "segment", "sentence_index", "sent_idx", "round")
+        if _is_place(table, name)
+        or words_of(name)[:1] == ("turn",)
+        or spell(name) in ("seg", "segment", "sentence_index", "sent_idx", "round")
     ]
     return {
         pair: max(evidence[name] for name in pair)
@@ -515,9 +522,10 @@ def _is_no_rater(
         or table.share_distinct([*other_keys, rater]) < 1
     ):
         return True
-    if POSITION.fullmatch(rater) and _has_own_texts(table, topic, rater):
+    is_place = _is_place(table, rater)
+    if is_place and _has_own_texts(table, other_keys, topic, rater):
         return True
-    if POSITION.fullmatch(rater) or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
+    if is_place or (spell(rater) in COUNTS_OF_PEOPLE and table[rater].is_number):
         return table.n_different([*other_keys, rater]) == table.n_different(other_keys)
     is_of_topic = (
         topic
@@ -527,15 +535,32 @@ def _is_no_rater(
     return bool(is_of_topic) and evidence <= 1
 
 
-def _has_own_texts(table: Table, topic: Sequence[str], place: str) -> bool:
-    """Whether each place in the lists of a topic has a text of its own in several rows, as a turn of a dialogue has."""
+def _is_place(table: Table, name: str) -> bool:
+    """Whether a column holds places in lists, or the numbers by which objects are called."""
+    return bool(POSITION.fullmatch(name)) or (
+        name in table.made_keys and all(map(str.isdigit, table[name].words))
+    )
+
+
+def _has_own_texts(table: Table, other_keys: Sequence[str], topic: Sequence[str], place: str) -> bool:
+    """Whether places have texts of their own: one output each, or one in several rows, as a turn of a dialogue has."""
     places = [*topic, place]
     n_places = table.n_different(places)
-    return n_places < table.n_rows and any(
+    return any(
         column.is_text
         and not is_administration(name)
-        and table.n_different([*places, name]) == n_places
-        and table.n_different([*topic, name]) > table.n_different(topic)
+        and (
+            (
+                table.n_different([*places, name]) == n_places < table.n_rows
+                and table.n_different([*topic, name]) > table.n_different(topic)
+            )
+            or (
+                spell(name) in TEXTS
+                and column.n_distinct
+                == table.n_different([*other_keys, place])
+                > table.n_different(other_keys)
+            )
+        )
         for name, column in table.columns.items()
     )
 
@@ -630,6 +655,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     is_mark = column.is_number and {*column.values} <= {0.0, 1.0}
     if (
         column.is_time
+        or all(map(HASH.fullmatch, column.words))
+        or (_is_place(table, name) and not column.is_balanced)
         or (
             column.is_text
             and not (is_short and evidence == SURE)
@@ -641,7 +668,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     ):
         return 0.0
     if name in (*table.made_keys, *table.output_places):
-        evidence = max(evidence, 1.0)
+        evidence = max(evidence, BY_DATA if _is_place(table, name) else 1.0)
     if are_versions(column.words):
         evidence = max(evidence, OF_VERSIONS)
     if are_models(column.words) and not rater_evidence(name):
@@ -713,9 +740,8 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         return 0.0
     if POSITION.fullmatch(name):
         return 0.75 * (not any(spell(other) in ATTEMPT_NAMES for other in table.columns))
-    evidence = max(
-        evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * (name in table.made_keys)
-    )
+    may_be_key = name in table.made_keys and not all(map(HASH.fullmatch, column.words))
+    evidence = max(evidence, 2.5 if column.is_name and are_people(column.words) else 0.5 * may_be_key)
     is_other = spell(name) in ("list", "category", "type") or topic_evidence(name) or system_evidence(name)
     by_data = BY_DATA if _has_few_names(column) else OF_NUMBERS * _may_number(table, column)
     return evidence or by_data * (not (is_other or column.is_time))

@@ -98,6 +98,8 @@ MAX_READINGS = 4
 NO_KEYS = KeyColumns()
 MIN_VALUES_OF_A_METRIC = 25
 MIN_TOPICS_AS_COLUMNS = 3
+MAX_WORDS_OF_A_PART = 3
+"""Most words of a part of names that says what it is by its values alone; of more words are parts of sentences."""
 MIN_QUESTIONS = 8
 """Numbered questions from which on they are rather topics than measures."""
 OF_RATERS = 1.5
@@ -1107,9 +1109,10 @@ def _orders_of_parts(keys: KeyColumns, parts: Sequence[Sequence[str]]) -> list[t
     possible += ["attempt"] * bool(is_attempt)
     kinds = [kind if kind in possible and known_kinds.count(kind) == 1 else "" for kind in known_kinds]
     n_unknown = 0 if "measure" in kinds else kinds.count("")
-    if n_unknown > 2:
-        return []
     are_unknown = len(parts) == n_unknown == 2
+    are_of_sentences = any(len(name.split()) > MAX_WORDS_OF_A_PART for names in parts for name in names)
+    if n_unknown > 2 or (are_unknown and are_of_sentences):
+        return []
     costs_of_parts = [
         {kind: 0}
         if kind

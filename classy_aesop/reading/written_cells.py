@@ -39,6 +39,7 @@ MISSING_WORDS = re.compile(
     r"|(i )?(do not|don['’]?t) know"
     r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
     r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"
+    r"|(n/a|not applicable)\s*[:(–—-].*"
     r"|no (aplica|sabe|contesta)|ns\s*/\s*nc|sin respuesta"
     r"|未回答|無回答|未評価|不明|不适用|无法判断|未作答",
     re.IGNORECASE,
@@ -54,7 +55,7 @@ DATE = re.compile(
     re.IGNORECASE,
 )
 """A date that a spreadsheet makes of a score, in several languages: ``05-May`` or ``05. Mai`` of 5/5."""
-MAX_WRITTEN = 80
+MAX_WRITTEN = 200
 """Longest cell that is a number with its unit or its meaning."""
 MAX_LABELS_OF_A_NUMBER = 2
 """Different words after one number; with more of them they are remarks, and the number is only their beginning."""
