@@ -59,7 +59,11 @@ def _label_studio_rows(document: Any) -> Iterator[JsonObject]:
 def _argilla_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
     for record in document if isinstance(document, list) else document["records"]:
-        shared = {"id": record.get("id"), **(record.get("metadata") or {}), **(record.get("fields") or {})}
+        shared = {
+            **{name: value for name, value in record.items() if isinstance(value, str | int | float)},
+            **(record.get("metadata") or {}),
+            **(record.get("fields") or {}),
+        }
         by_user: dict[Any, JsonObject] = {}
         left_out: dict[Any, str] = {}
         for number, (answer, values) in enumerate(_argilla_answers(record.get("responses") or ())):

@@ -70,6 +70,7 @@ from classy_aesop.reading.judged_scores import (
 )
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
+    PAIRS_NOTHING,
     controls_of,
     has_equal_groups,
     options_without_controls,
@@ -95,6 +96,7 @@ EXAMPLE_OF_SIDES = (
     "numbers below and above 0 may prefer one of two: --columns first=NAME,second=NAME,winner=NAME takes the columns "
     "of their names and that of the numbers"
 )
+NO_SHARED_TOPIC = f"no two systems share a topic, {PAIRS_NOTHING}"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
 
@@ -329,9 +331,13 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     """Give the questions that the file answers, each with its commands."""
     table = file.table
     keys = reading.keys
+    share_no_topic = scores["summarizer"].nunique() > 1 and bool(keys.topic) and not share_topics(scores)
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
             yield "doubtful", repeated
+        if share_no_topic:
+            yield "no comparison", NO_SHARED_TOPIC
+            return
         if keys.attempt or scores.duplicated(KEY).mean() > MAX_SHARE_REPEATED:
             advice = "or rater=# if they are raters, attempt=# if they are attempts"
             yield "no command", f"first name the column that separates those rows, {advice}"
@@ -418,7 +424,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif are_of_systems or (n_systems > 1 and has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)
     elif n_systems > 1 and has_topics:
-        yield "no comparison", "no two systems share a topic, so that no paired test can be made"
+        yield "no comparison", NO_SHARED_TOPIC
     elif n_systems > 1:
         yield "no comparison", f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
     elif not keys.system and not (humans and metrics):

@@ -89,7 +89,7 @@ MIN_SHARED = 0.75
 MIN_FILLED = 0.75
 """Share of rows that have a cell of a key column, if its name does not say what it is."""
 BY_DATA = 0.25
-BY_NUMBERED_VALUES = 2.0
+BY_NUMBERED_VALUES = 2.75
 """Evidence of values that say what they are: ``doc1, doc2`` or ``system A, system B``."""
 OF_NUMBERS = 0.2
 """Evidence of numbers that may be raters', beside a topic that has a name."""
@@ -102,6 +102,10 @@ PAIRS_NOTHING = "so that no paired test can be made"
 """What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
+FILE_OF_ITEM = re.compile(
+    r".+\.(?:wav|mp3|flac|ogg|png|jpe?g|gif|webp|mp4|webm|avi|txt|html?)", re.IGNORECASE
+)
+"""The name of a file of what was judged: of no system and no person."""
 HASH = re.compile(r"(?=\D*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*", re.IGNORECASE)
 """A code that a program made of a text, or at random: of no system."""
 COST_OF_PART = 0.6
@@ -222,7 +226,7 @@ def _keep_topic_of_raters(table: Table, keys: KeyColumns) -> KeyColumns:
     names = names_in(table, (*keys.topic, keys.task))
     if table.share_distinct(names) == 1:
         return keys
-    if keys.evidence[0] <= BY_DATA and _names_rows(table):
+    if not any(map(topic_evidence, keys.topic)) and _names_rows(table):
         return replace(keys, topic=())
     finer_topics = (
         (name,) for name in table.columns if table.n_different([*names, name]) == table[name].n_distinct
@@ -328,6 +332,9 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     for name in filter(partial(_crosses_texts, table), evidence["system"]):
         evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
         evidence["topic"][name] = 0.0
+    if BY_NUMBERED_VALUES in evidence["system"].values():  # their values say what they are
+        by_values = {name: value for name, value in evidence["system"].items() if value > BY_DATA}
+        evidence["system"] = by_values
     for name in filter(partial(_crosses_systems, table), free):
         evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
     if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
@@ -634,6 +641,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if evidence or not column.is_name or column.has_odd_cells:
         return evidence
     base = base_of_numbered(column.words)
+    if all(map(FILE_OF_ITEM.fullmatch, column.words)):
+        return 1.0
     if system_evidence(base) or rater_evidence(base):
         return 0.0
     if topic_evidence(base) >= 1:
@@ -656,6 +665,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if (
         column.is_time
         or all(map(HASH.fullmatch, column.words))
+        or (evidence < SURE and all(map(FILE_OF_ITEM.fullmatch, column.words)))
         or (_is_place(table, name) and not column.is_balanced)
         or (
             column.is_text
@@ -733,7 +743,7 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         column.is_text
         or (column.is_number and not column.is_whole)
         or spell(name) in {*ATTEMPT_NAMES, "year"}
-        or (not evidence and _is_label(column))
+        or (not evidence and (_is_label(column) or all(map(FILE_OF_ITEM.fullmatch, column.words))))
         or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (evidence < SURE and are_outputs(column.words))
     ):
@@ -796,7 +806,9 @@ def _add_subset(table: Table, keys: KeyColumns, fixed: Roles) -> KeyColumns:
                 [*keys.topic, name]
             ) > table.n_different(keys.topic)
             is_task = (distinct != keys.distinct or not is_of_system) and bool(
-                (name == "list" and table.outer) or (is_subset and differ) or controls_of(column)
+                (name == "list" and table.outer)
+                or (is_subset and differ)
+                or (controls_of(column) and not table.determines([keys.system], name))
             )
         if is_task:
             return replace(keys, task=name, distinct=distinct)
