@@ -336,7 +336,10 @@ def is_identifier(name: str) -> bool:
 def is_administration(name: str, but: Collection[str] = ()) -> bool:
     """Whether a name is that of a date, a price, a counter or a comment."""
     words = {*words_of(name)}
-    return bool((words - {*but}) & ADMINISTRATION) or words == {"trust"}  # of an annotator, on Figure Eight
+    is_number = len(words) > 1 and words_of(name)[0] == "n"
+    return (
+        bool((words - {*but}) & ADMINISTRATION) or is_number or words == {"trust"}
+    )  # of an annotator, on Figure Eight
 
 
 @lru_cache(2**14)

@@ -96,6 +96,9 @@ EXAMPLE_OF_SIDES = (
     "numbers below and above 0 may prefer one of two: --columns first=NAME,second=NAME,winner=NAME takes the columns "
     "of their names and that of the numbers"
 )
+NEEDS_COMPARISONS = (
+    "with one value of each pair nothing can be tested; expected a row for each output compared"
+)
 NO_SHARED_TOPIC = f"no two systems share a topic, {PAIRS_NOTHING}"
 NEEDS_OUTPUTS = "with one value of each system nothing can be tested; expected a row for each output"
 KEY = ["task", "topic", "summarizer", "metric", "assessor", "attempt"]
@@ -246,6 +249,9 @@ def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
     """Ask which of several readings is meant, and give of each what it contains and its first command."""
     lines_of = [[*_reading_lines(file, reading)] for reading in readings]
     has_command = [any(subject == COMMAND for subject, _ in lines) for lines in lines_of]
+    if not any(has_command):
+        yield from lines_of[0]
+        return
     choices = [number for number in range(len(readings)) if has_command[number] or sum(has_command) < 2]
     yield "question", ask_which([readings[choice] for choice in choices[:MAX_CHOICES]])
     shared_lines: dict[tuple[str, str], None] = {}
@@ -416,6 +422,8 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     if reading.votes and reading.votes.are_places:
         sides = join_names(reading.votes.side_names)
         yield "no comparison", f"no column names the systems of {sides}; join the file with the one that does"
+    elif reading.votes and _has_totals_of_pairs(table, reading):
+        yield "no comparison", f"a row a pair of systems, as a summary has; {NEEDS_COMPARISONS}"
     elif reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
@@ -445,6 +453,13 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
         yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+
+
+def _has_totals_of_pairs(table: Table, reading: Reading) -> bool:
+    """Whether preferences have one row of each pair of systems, whose topic no column names."""
+    preferences = votes_of(table, reading).table()
+    pairs = {frozenset(pair) for pair in zip(preferences["first"], preferences["second"], strict=True)}
+    return reading.keys.topic in ((), (BY_ORDER,)) and len(pairs) == len(preferences)
 
 
 def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:

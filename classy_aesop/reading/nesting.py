@@ -23,6 +23,7 @@ from classy_aesop.reading.column_names import (
     ERRORS,
     SURE,
     are_measures,
+    group_numbered,
     is_administration,
     is_computed,
     is_measure,
@@ -351,6 +352,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
 
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
+    table = _number_places(table)
     pair = find_pair_column(table)
     names_of_pair = names_of_pairs(table[pair]) if pair else ()
     for _ in range(2):
@@ -409,6 +411,20 @@ def explode_lists(table: Table) -> Table:
             sides = zip(*cells, strict=True)
             columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
             table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
+    return table
+
+
+def _number_places(table: Table) -> Table:
+    """Make a column of each place of lists of numbers that are as long as columns are numbered: ``answer1_id``."""
+    groups = group_numbered(table.columns).values()
+    numbers = {len(group): [*group] for group in groups if all(map(str.isdigit, group))}
+    for name, cells in _list_columns(table).items() if numbers else ():
+        [length, *others] = {*map(len, cells)}
+        if others or length not in numbers or not all(map(_is_list_of_numbers, cells)):
+            continue
+        places = zip(*cells, strict=True)
+        columns = {f"{name}_{number}": place for number, place in zip(numbers[length], places, strict=True)}
+        table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
     return table
 
 

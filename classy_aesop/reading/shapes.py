@@ -18,6 +18,7 @@ from classy_aesop.data.scales import MAX_GRADES
 from classy_aesop.data.scores import COLUMNS, KEYS, NO_METRICS
 from classy_aesop.errors import UsageError, join_names
 from classy_aesop.reading.column_names import (
+    ADMINISTRATION,
     AGGREGATES,
     ATTEMPT_NAMES,
     COUNTERS,
@@ -836,7 +837,7 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
-    if keys.rater:
+    if keys.rater or any({*words_of(name)} & (ADMINISTRATION | {"num"}) for name in unknown):
         del possible["raters"]
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     is_ambiguous = (
