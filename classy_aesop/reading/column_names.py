@@ -317,10 +317,9 @@ def rater_evidence(name: str) -> float:
     words = {*words_of(name)}
     if words >= {"model"} and words & JUDGES:
         return 2.0
-    is_other = words & (COMMENTS | QUALITIES | _set("type agreement count"))
-    return (
-        1.5 if words & _set("annotator rater worker assessor annotators reviewer") and not is_other else 0.0
-    )
+    people = _set("annotator rater worker assessor annotators reviewer")
+    is_other = words & (COMMENTS | QUALITIES | _set("type agreement count")) or words - people & ERRORS
+    return 1.5 if words & people and not is_other else 0.0
 
 
 def numbers_attempts(name: str) -> bool:

@@ -573,9 +573,13 @@ def _has_own_texts(table: Table, other_keys: Sequence[str], topic: Sequence[str]
 
 
 def _crosses_texts(table: Table, name: str) -> bool:
-    """Whether each of some texts has one row of each of a few numbers that are called as identifiers: of systems."""
+    """Whether each of some texts has one row of each of a few numbers or names called as identifiers: of systems."""
     column = table[name]
-    if not (column.is_whole and 1 < column.n_distinct <= MAX_DIFFERENT_NAMES and spell(name) in ROW_IDS):
+    if not (
+        (column.is_whole or column.is_name)
+        and 1 < column.n_distinct <= MAX_DIFFERENT_NAMES
+        and spell(name) in ROW_IDS
+    ):
         return False
     return any(
         other.is_text

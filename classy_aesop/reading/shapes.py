@@ -897,7 +897,8 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
     measures_by_name = [
         name
         for name in may_be_counts
-        if is_measure(name) or not (is_administration(name) or spell(name) in texts)
+        if (is_measure(name) and not _is_count_or_output(table[name]))
+        or not (is_administration(name) or spell(name) in texts)
     ]
     ranges = [
         (table[name].values[0], table[name].values[-1]) for name in measures_by_name if table[name].values
@@ -921,6 +922,15 @@ def score_columns(table: Table, keys: Sequence[str]) -> list[str]:
         or (spell(name) in texts and table[name].is_whole and 2 < table[name].n_distinct <= MAX_GRADES)
     ]
     return scores or graded or (_columns_without_numbers(table, keys) if are_named else [])
+
+
+def _is_count_or_output(column: TableColumn) -> bool:
+    """Whether a column called as a measure has times, or outputs that are numbers: ``rating_time``, ``answer``."""
+    words = {*words_of(column.name)}
+    is_count = bool(words & COUNTS) and words - COUNTS <= SCORES
+    return (
+        (is_count or spell(column.name) in TEXTS) and column.is_number and column.n_distinct > 2 * MAX_GRADES
+    )
 
 
 def _is_graded_within(column: TableColumn, ranges: Iterable[tuple[float, float]]) -> bool:

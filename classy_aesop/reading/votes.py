@@ -42,6 +42,7 @@ from classy_aesop.reading.key_columns import (
     MAX_DIFFERENT_NAMES,
     KeyColumns,
     Roles,
+    are_outputs,
     automatic_judges,
     find_keys,
 )
@@ -208,7 +209,7 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     second = table[pair[1]]
     are_shared = bool({*first.words} & {*second.words} or {*winners} & {*first.words, *second.words})
     is_named = bool(system_evidence(_base(pair)))
-    if rater_evidence(_base(pair)) or "?" in pair[0]:
+    if rater_evidence(_base(pair)) or "?" in pair[0] or (are_outputs(first.words) and not is_named):
         return False
     if first.is_name and second.is_name:
         return not (first.is_text or second.is_text) and (is_named or are_shared)
