@@ -42,6 +42,7 @@ from classy_aesop.reading.nesting import (
     JsonObject,
     explode_lists,
     find_records,
+    parse_written,
     read_places,
     unfold,
 )
@@ -106,7 +107,7 @@ def _read_source(source: Source) -> Table:
     elif form == "xlsx":
         table = _read_workbook(source)
     else:
-        table = _read_text_table(source)
+        table = _unfold_written_objects(_read_text_table(source))
     return _lay_out_lists(table)
 
 
@@ -325,6 +326,7 @@ def _name_columns(
     if questions != names:
         notes.append("questions are named by their codes, repeated ones by a number")
         names = questions
+    names = _name_unnamed(names, notes)
     longest = max(len(str(name)) for name in names)
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
@@ -441,6 +443,18 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     are_different = len({*stripped.values()}) == len(heads) and all(stripped.values())
     is_number = len({re.sub(r"\d+", "", head) for head in heads.values()}) < 2
     return stripped if are_different and not is_number else {}
+
+
+def _name_unnamed(names: Sequence[Any], notes: list[str]) -> list[Any]:
+    """Name columns by their places where several have no name, but for the first column, which may be an index."""
+    is_unnamed = [not str(name).strip() for name in names]
+    if sum(is_unnamed) < 2:
+        return list(names)
+    own_names = {
+        number: f"column {number + 1}" for number, unnamed in enumerate(is_unnamed) if unnamed and number
+    }
+    notes.append(f"columns without a name are called by their places: {join_names(own_names.values())}")
+    return [own_names.get(number, name) for number, name in enumerate(names)]
 
 
 def _split_end(rows: list[Placed], n_columns: int) -> tuple[list[Placed], LeftOut]:
@@ -893,6 +907,26 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
         outer=frozenset(unfolded.outer),
         objects=unfolded.object_codes(),
     )
+
+
+def _unfold_written_objects(table: Table) -> Table:
+    """Unfold the objects that are written in the cells of a table of text, if no column is called as a measure."""
+    written = {
+        name: [*map(parse_written, column.cells)]
+        for name, column in table.columns.items()
+        if str(column.distinct[:1]).startswith("['{")
+    }
+    written = {
+        name: cells for name, cells in written.items() if all(isinstance(cell, dict) for cell in cells)
+    }
+    if not written or any(is_measure(name) and column.values for name, column in table.columns.items()):
+        return table
+    rows = [
+        (where, {**row, **{name: cells[number] for name, cells in written.items()}})
+        for number, (where, row) in enumerate(table.rows())
+    ]
+    unfolded = _unfold_rows(table.name, rows, [*table.notes])
+    return replace(unfolded, left_out=(*table.left_out, *unfolded.left_out), header=table.header)
 
 
 def _keep_plain(row: CellsOfRow) -> JsonObject:

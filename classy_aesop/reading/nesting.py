@@ -321,12 +321,21 @@ def _holds_similar_objects(cells: Sequence[Any]) -> bool:
 
 
 def parse_written(cell: Any) -> Any:
-    """Read a list that is written in a cell, as JSON or as Python; anything else stays as it is."""
-    if isinstance(cell, str) and cell.startswith("[") and cell.endswith("]"):
-        for read in (json.loads, ast.literal_eval):
-            with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
-                return read(cell)
+    """Read a list or an object that is written in a cell, as JSON or as Python; anything else stays as it is."""
+    if isinstance(cell, str) and (cell[:1], cell[-1:]) in (("[", "]"), ("{", "}")):
+        with suppress(KeyError):
+            for read in (partial(json.loads, object_pairs_hook=_name_fields), ast.literal_eval):
+                with suppress(ValueError, SyntaxError, RecursionError, MemoryError):
+                    return read(cell)
     return cell
+
+
+def _name_fields(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
+    """Make an object of its fields; a `KeyError` if one is given twice."""
+    fields = dict(pairs)
+    if len(fields) < len(pairs):
+        raise KeyError
+    return fields
 
 
 def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:

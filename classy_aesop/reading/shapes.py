@@ -1066,8 +1066,11 @@ def find_double_crossing(names: Sequence[str]) -> Crossing:
 
 def _kind_of_part(names: Sequence[str]) -> str:
     """Give what one part of names is by its words, or nothing; questions that differ in a number are of topics."""
-    if are_raters(names) or all(map(str.isdigit, names)):
+    numbers = [int(name) for name in names if name.isdecimal()]
+    if are_raters(names) or (len(numbers) == len(names) and max(numbers) <= len(names)):
         return "rater"
+    if len(numbers) == len(names):  # some are missing, as of items that were chosen
+        return "topic"
     if all(map(numbers_attempts, names)):
         return "attempt"
     bases = [*map(_strip_last_number, names)]
