@@ -84,7 +84,7 @@ SYSTEMS = _set(
     "approach model_type system_label chatbot algorithm algo config config_id mt_system model_key setting treatment "
     "rating_stimulus group app app_id app_name app_version engine_id candidate_name experiment experiment_id "
     "experiment_name run run_name generated_by written_by "
-    "modell modele modelo systeme sistema verfahren システム 模型 系统"
+    "modell modele modelo systeme sistema verfahren модель система システム 模型 系统"
 )
 RATERS = _set(
     "annotatorid raterid workerid participantid userid "
@@ -224,6 +224,7 @@ METRIC_NAME = re.compile(
     |(qa|summa_?qa|quest|fe_?qa)_?eval|summaqa|feqa|qags|blanc|factcc|summac|unieval|perplexity|ppl(_|$)
     |(chat)?gpt|llm|claude|gemini|llama|mistral|qwen|deepseek|g_?eval(_|$)|exact_match|acc(_|$|uracy_norm)|f1(_|$)
     |metric|cosine|similarity|(^|_)sim$|context_(precision|recall)|answer_relevancy|semantic_similarity|lepor|autojudge
+    |(^|_)(tifa|clip|clips|pick|image_?reward|hps|fid|lpips|ssim|psnr|pesq|stoi|utmos|nisqa|dnsmos|vmaf)(_?score)?(_|$)
     |auto_judge|pass_at|logprob|(^|_)(sari|fkgl|samsa|embedding)|(length|len)$)""",
     re.VERBOSE,
 )
@@ -278,7 +279,7 @@ JUDGES = _set("judge evaluator grader")
 
 def topic_evidence(name: str) -> float:
     """Say how far a name is that of a topic."""
-    spelled = spell(name)
+    spelled = "no" if name.strip() in ("№", "#") else spell(name)
     for names, evidence in ((TOPICS, SURE), (ROW_IDS, 1.5), (SOURCES, 1.0)):
         if spelled in names:
             return evidence

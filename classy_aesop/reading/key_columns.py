@@ -593,8 +593,19 @@ def _crosses_systems(table: Table, name: str) -> bool:
     """Whether a column of whole numbers numbers what systems were judged on, perhaps by each rater.
 
     Each number has one row of a system, and most numbers have several systems: scores would come again, or differ.
+    Names are of items where each has one row of every system.
     """
     column = table[name]
+    if column.is_name:
+        return (
+            not (column.is_text or rater_evidence(name) or system_evidence(name))
+            and column.n_distinct >= MIN_ITEMS
+            and any(
+                table.n_different([name, system]) == table.n_rows == column.n_distinct * other.n_distinct
+                for system, other in table.columns.items()
+                if system_evidence(system) == SURE and other.n_distinct > 1
+            )
+        )
     are_few = column.n_distinct < MIN_COUNTED and not column.is_balanced
     if not column.is_whole or are_few or is_measure(name) or is_administration(name):
         return False

@@ -21,6 +21,7 @@ from classy_aesop.data.cells import Row
 from classy_aesop.errors import InputError, join_names
 from classy_aesop.reading.column_names import (
     ERRORS,
+    SCORES,
     SURE,
     are_measures,
     group_numbered,
@@ -181,7 +182,16 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
             result.outer |= {*cells} - {*scored}
             notes.append(f"the objects in {', '.join(map(repr, scored))} became rows")
             position = result.new_name("position")
-            result.expand(scored, partial(_items, fields=scored, place=position))
+            by_rater = next(
+                (group for base, group in group_numbered(scored).items() if spell(base) in SCORES), {}
+            )
+            expanded = [*by_rater.values()] or scored
+            if by_rater:
+                others = join_names(sorted({*scored} - {*expanded}))
+                left_out = f"; {others} beside them is left out" if others else ""
+                notes.append(f"each of {join_names(expanded)} is of one rater{left_out}")
+            kind = "rater" if by_rater else "list"
+            result.expand(scored, partial(_items, fields=expanded, kind=kind, place=position))
         elif nested:
             flat = {name: result.level_of[name] for name in nested if name in result.level_of}
             result.rows = [(where, _flatten(row)) for where, row in result.rows]
@@ -212,13 +222,13 @@ def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[J
 
 
 def _items(
-    row: Mapping[str, Any], fields: Sequence[str], place: str
+    row: Mapping[str, Any], fields: Sequence[str], kind: str, place: str
 ) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Give the objects in lists of a row, each with its place, and with the name of its list if there are several."""
     for name in fields:
         for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
             is_single = len(fields) == 1
-            yield {place: number} if is_single else {"list": name, place: f"{name} {number}"}, item
+            yield {place: number} if is_single else {kind: name, place: f"{name} {number}"}, item
 
 
 def _flatten(row: Mapping[str, Any]) -> JsonObject:
