@@ -76,7 +76,7 @@ from classy_aesop.reading.key_columns import (
     options_without_controls,
 )
 from classy_aesop.reading.labels import find_label_reading
-from classy_aesop.reading.layouts import SHEET, read_any_table
+from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.shapes import Reading, find_readings
 from classy_aesop.reading.table_files import SUFFIXES, read_parts
@@ -190,8 +190,7 @@ def inspect_file(
         spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
         for name in table.columns
     )
-    is_as_written = SHEET not in table.columns and not table.is_laid_out  # as a corpus is read
-    may_hold_texts = may_hold_texts and is_as_written
+    may_hold_texts = may_hold_texts and not table.is_laid_out  # as a corpus is read
     return FileReport(tuple(map(Line._make, lines)), bool(readings or labels), may_hold_texts)
 
 

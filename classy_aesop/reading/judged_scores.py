@@ -69,6 +69,7 @@ from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles
 from classy_aesop.reading.votes import preferences_of
+from classy_aesop.reading.workbook_checks import UNCOMPUTED
 from classy_aesop.work.options import Fields, GivenColumns
 
 if TYPE_CHECKING:
@@ -123,12 +124,15 @@ def read_scores_of_table(
 ) -> pd.DataFrame:
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
     table = replace(table)
+    uncomputed = [note for note in table.notes if note.startswith(UNCOMPUTED)]
+    for note in uncomputed:  # before a score that is missing is refused
+        warn(f"{table.prefix}{note}")
     reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)
     commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
     notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
-    notes += table.notes if table.is_flat else ()
+    notes += [note for note in table.notes if table.is_flat and note not in uncomputed]
     notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
     notes += [*describe_words(table, reading), *filter(None, (table[name].note for name in reading.cells))]
     notes += filter(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence, Set
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain, islice, product
 from os.path import commonprefix
@@ -35,7 +35,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import LEFT_OUT, Table
+from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.key_columns import MIN_SHARED
 from classy_aesop.reading.nesting import (
@@ -59,6 +59,7 @@ from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
     Placed,
+    Sheet,
     csv_rows,
     find_separator,
     form_of,
@@ -68,6 +69,7 @@ from classy_aesop.reading.table_files import (
     read_table_file,
     tab_rows,
 )
+from classy_aesop.reading.workbook_checks import describe_uncomputed
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
 from classy_aesop.work.kept_files import read_once
 
@@ -115,82 +117,251 @@ def _lay_out_lists(table: Table) -> Table:
     return spread_rankings(join_ticks(explode_lists(name_places(table))))
 
 
-def _read_workbook(source: Source) -> Table:
-    """Read the sheet that is asked for; or the first and those with its header, each row with the name of its sheet."""
-    first = read_sheet(source)
-    n_titles, header = _find_header(first.rows)
-    visible_sheets = [
-        read_sheet(source.select_sheet(title))
-        for title in first.visible_sheets
-        if not any(SHEET in cells for _, cells in header)
-    ]
-    sheets = [first]
-    blocks = [first.rows[n_titles + len(header) :]]
-    for other in visible_sheets:
-        n_titles_of_other, other_header = _find_header(other.rows)
-        if header and [cells for _, cells in header] == [cells for _, cells in other_header]:
-            sheets.append(other)
-            blocks.append(other.rows[n_titles_of_other + len(other_header) :])
-    titles = [sheet.title for sheet in sheets]
-    notes = []
-    if any(sheet.structure.merged for sheet in sheets):
-        notes.append("cells that are merged over several rows count for each of them")
-    rows = first.rows
-    left_out: LeftOut = ()
-    if len(sheets) > 1:
-        notes.append(f"the sheets {join_names(titles)} have one header; their names are the column '{SHEET}'")
-        names = (SHEET, "")[: len(header)]
-        rows = [*first.rows[:n_titles]]
-        rows += [(where, [*cells, name]) for (where, cells), name in zip(header, names, strict=True)]
-        for title, block in zip(titles, blocks, strict=True):
-            of_sheet = [
-                (Where(where.path, where.line, f"{title}, {where.unit}"), cells) for where, cells in block
-            ]
-            body, end = _split_end(of_sheet, len(header[0][1]))
-            rows += [(where, [*cells, title]) for where, cells in body]
-            left_out += end
-    keys = []
-    for sheet in visible_sheets:
-        if sheet.title not in titles and (named_rows := _name_blinded(rows, sheet.rows)):
-            notes.append(f"the sheet {sheet.title} names the systems of each row: they became columns")
-            rows = named_rows
-            keys.append(sheet.title)
-    other_sheets = [title for title in first.unread_sheets if title not in (*titles, *keys)]
-    if other_sheets:
-        unread = join_names(other_sheets)
-        sheets_read = (
-            f"sheets {join_names([*titles, *keys])} are" if len(sheets) > 1 else f"sheet {titles[0]} is"
+@dataclass(frozen=True)
+class _SheetParts:
+    """A sheet in parts: titles at its top, the header below, the usual rows, and those at its end that are none."""
+
+    sheet: Sheet
+    titles: Sequence[Placed]
+    header: Sequence[Placed]
+    body: Sequence[Placed]
+    left_out: LeftOut
+
+    @property
+    def title(self) -> str:
+        """The name of the sheet."""
+        return self.sheet.title
+
+    @property
+    def uncomputed(self) -> list[str]:
+        """The cells of formulas without a value in its header and its usual rows."""
+        other_lines = {
+            where.line for where in (*(row[0] for row in self.titles), *(row[1] for row in self.left_out))
+        }
+        return [cell for line, cell in self.sheet.structure.uncomputed if line not in other_lines]
+
+    @property
+    def names(self) -> list[list[str]]:
+        """The names in each line of the header, without empty ones at the end."""
+        lines = [["" if cell is None else str(cell).strip() for cell in cells] for _, cells in self.header]
+        widths = [max((n for n, name in enumerate(line, 1) if name), default=0) for line in lines]
+        return [line[:width] for line, width in zip(lines, widths, strict=True)]
+
+    @property
+    def columns(self) -> dict[str, list[Any]]:
+        """The cells below each name in the first line of the header."""
+        names = self.names[0] if self.header else []
+        return {name: [cells[number] for _, cells in self.body] for number, name in enumerate(names) if name}
+
+    @property
+    def has_grades(self) -> bool:
+        """Whether half of the cells of a column are numbers, some of which come again."""
+        for column in self.columns.values():
+            cells = [*filter(_is_filled, column)]
+            numbers = [number for number in map(number_in, cells) if number is not None and number == number]
+            if len({*numbers}) < len(numbers) and 2 * len(numbers) >= len(cells):
+                return True
+        return False
+
+    def add_columns(self, columns: Mapping[str, Iterable[Any]]) -> _SheetParts:
+        """Add named columns after its last one with a cell."""
+        filled = (
+            n for _, row in (*self.header, *self.body) for n, cell in enumerate(row, 1) if _is_filled(cell)
         )
-        notes.insert(0, f"only the {sheets_read} read, not {unread} (--sheet NAME)")
-    return _name_columns(source, rows, notes, other_sheets, left_out=left_out)
+        width = max(filled, default=0)
+        lines = [
+            [*columns],
+            *[[""] * len(columns)] * (len(self.header) - 1),
+            *zip(*columns.values(), strict=True),
+        ]
+        rows = [
+            (where, [*row[:width], *[None] * (width - len(row)), *cells])
+            for (where, row), cells in zip((*self.header, *self.body), lines, strict=True)
+        ]
+        n_lines = len(self.header)
+        return replace(self, header=rows[:n_lines], body=rows[n_lines:])
 
 
-def _find_header(rows: Sequence[Placed]) -> tuple[int, Sequence[Placed]]:
-    """Count the titles at the top of a sheet, and give the header below, of one line or two that belong together."""
-    cells = [["" if cell is None else cell for cell in row] for _, row in rows[: SAMPLE_ROWS + 2]]
+def _divide_sheet(sheet: Sheet) -> _SheetParts:
+    """Divide a sheet; its header has one line, or two that belong together."""
+    cells = [["" if cell is None else cell for cell in row] for _, row in sheet.rows[: SAMPLE_ROWS + 2]]
     n_titles = _count_titles(cells) if cells else 0
-    body = cells[n_titles:]
-    n_lines = 1 + bool(body and _join_headers([str(cell).strip() for cell in body[0]], body[1:]))
-    return n_titles, rows[n_titles : n_titles + n_lines]
+    first_lines = cells[n_titles:]
+    n_above = n_titles + 1
+    if first_lines and _join_headers([str(cell).strip() for cell in first_lines[0]], first_lines[1:]):
+        n_above += 1
+    width = len(sheet.rows[0][1]) if sheet.rows else 0
+    body, left_out = _split_end(sheet.rows[n_above:], width)
+    return _SheetParts(sheet, sheet.rows[:n_titles], sheet.rows[n_titles:n_above], body, left_out)
 
 
-def _name_blinded(rows: Sequence[Placed], key: Sequence[Placed]) -> list[Placed]:
-    """Add columns of systems to rows by a key, which orders the same names anew for each item; none if it is no key.
+def _choose_sheets(sheets: Sequence[_SheetParts]) -> list[_SheetParts]:
+    """Choose the first sheet and those with its header, or those of another header that hold more rows.
 
-    Its header has the column of the items and the ends of others: ``A`` and ``B`` of ``Score A`` and ``Score B``.
+    That is one of several sheets, or of one with grades where the first has none: instructions may be the first sheet.
     """
-    header = [str(name) for name in rows[0][1]] if rows else []
-    item, *places = [str(name) for name in key[0][1]] if key else [""]
-    systems_of = {cells[0]: cells[1:] for _, cells in key[1:]}
-    are_orders = len({frozenset(map(str, systems)) for systems in systems_of.values()}) == 1 < len(places)
-    are_ends = all(any(name.endswith(f" {place}") for name in header) for place in places)
-    if item not in header or not (are_orders and are_ends):
-        return []
-    column = header.index(item)
-    named_rows = [
-        (where, [*cells, *systems_of.get(cells[column], [None] * len(places))]) for where, cells in rows[1:]
+    by_header: list[list[_SheetParts]] = []
+    for parts in sheets:
+        alike = next((alike for alike in by_header if _have_one_header(alike[0], parts)), [])
+        if not alike:
+            by_header.append(alike)
+        alike.append(parts)
+    first, *others = by_header
+    may_be_other = not first[0].has_grades
+    rivals = [
+        alike
+        for alike in others
+        if len(alike[0].columns) > 1 and (len(alike) > 1 or (may_be_other and alike[0].has_grades))
     ]
-    return [(rows[0][0], [*rows[0][1], *(f"system {place}" for place in places)]), *named_rows]
+    return max(
+        [first, *rivals], key=lambda alike: (sum(len(parts.body) for parts in alike), alike[0].has_grades)
+    )
+
+
+def _have_one_header(first: _SheetParts, second: _SheetParts) -> bool:
+    """Whether two sheets have the same names; one may have further columns of no numbers at its end, as for remarks."""
+    shorter, longer = sorted((first, second), key=lambda parts: len(parts.columns))
+    width = len(shorter.columns)
+    further_cells = chain(*[*longer.columns.values()][width:])
+    is_alike = len(longer.names) == 1 < width and [longer.names[0][:width]] == shorter.names
+    has_numbers = any(number_in(cell) is not None for cell in further_cells if _is_filled(cell))
+    return shorter.names == longer.names or (is_alike and not has_numbers)
+
+
+def _name_titles(sheets: Sequence[_SheetParts]) -> str:
+    """Name the column of titles of sheets by a role that they begin with, as ``Rater A`` and ``Rater B``, if any."""
+    words = {words_of(parts.title)[:1] for parts in sheets}
+    word = spell(" ".join(*words)) if len(words) == 1 else ""
+    is_role = SURE in (system_evidence(word), rater_evidence(word))
+    return word if is_role and word not in map(spell, sheets[0].columns) else SHEET
+
+
+def _join_sheets(sheets: Sequence[_SheetParts], name: str) -> _SheetParts:
+    """Join sheets of one header, each row with the title of its sheet in a column of a name."""
+    body: list[Placed] = []
+    left_out: LeftOut = ()
+    titles: list[str] = []
+    for parts in sheets:
+        unit = f"{parts.title}, row"
+        body += [(Where(where.path, where.line, unit), cells) for where, cells in parts.body]
+        left_out += tuple((reason, Where(where.path, where.line, unit)) for reason, where in parts.left_out)
+        titles += [parts.title] * len(parts.body)
+    widest = max(sheets, key=lambda parts: len(parts.columns))
+    return replace(widest, body=body, left_out=left_out).add_columns({name: titles})
+
+
+def _read_workbook(source: Source) -> Table:
+    """Read the sheet that is asked for; or those of one header, each row with its sheet, and the keys to the rows."""
+    first = read_sheet(source)
+    sheets = [_divide_sheet(first)]
+    if not any(SHEET in names for names in sheets[0].names):
+        sheets += [_divide_sheet(read_sheet(source.select_sheet(title))) for title in first.visible_sheets]
+    chosen = _choose_sheets(sheets)
+    joined = chosen[0]
+    notes = []
+    if any(parts.sheet.structure.merged for parts in chosen):
+        notes.append("cells that are merged over several rows count for each of them")
+    if len(chosen) > 1:
+        name = _name_titles(chosen)
+        joined = _join_sheets(chosen, name)
+        titles = join_names(parts.title for parts in chosen)
+        notes.append(f"the sheets {titles} have one header; their names are the column '{name}'")
+    keys = []
+    for parts in (parts for parts in sheets if parts not in chosen):
+        columns, note = _read_key(joined, parts)
+        if columns:
+            joined = joined.add_columns(columns)
+            notes.append(note)
+            keys.append(parts)
+    uncomputed = []
+    for parts in (*chosen, *keys):
+        parts.sheet.warn_of_hidden(source)
+        of_sheet = f" of the sheet {parts.title}" if len(chosen) + len(keys) > 1 else ""
+        uncomputed += [f"{cell}{of_sheet}" for cell in parts.uncomputed]
+    notes += describe_uncomputed(uncomputed)
+    titles_read = [parts.title for parts in (*chosen, *keys)]
+    other_sheets = [title for title in (first.title, *first.unread_sheets) if title not in titles_read]
+    if other_sheets:
+        are_read = (
+            f"sheets {join_names(titles_read)} are" if len(titles_read) > 1 else f"sheet {titles_read[0]} is"
+        )
+        notes.insert(0, f"only the {are_read} read, not {join_names(other_sheets)} (--sheet NAME)")
+    rows = [*joined.titles, *joined.header, *joined.body]
+    table = _name_columns(source, rows, notes, other_sheets, left_out=joined.left_out)
+    return replace(table, is_laid_out=titles_read != [first.title])
+
+
+def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]], str]:
+    """Give the columns that a key adds to rated rows, and a note; none if the sheet is no key.
+
+    A key has the ids of the rows, each once, in columns of the same names, or in one with the same words. It orders the
+    same names anew for each, where its other columns are ends of others (``A`` and ``B`` of ``Score A`` and
+    ``Score B``); or it has words that come again, such as the system that was blinded. Longer texts are not added.
+    """
+    columns = rated.columns
+    columns_of_key = key.columns
+    shared = [name for name in columns_of_key if name in columns]
+    unique = [name for name, cells in columns_of_key.items() if len({*map(str, cells)}) == len(cells)]
+    pairs = [(shared, shared)] if shared else [([a], [b]) for a, b in product(unique, columns)]
+    for names_of_key, names in pairs:
+        ids = _list_ids(columns, names)
+        row_of = {ids_of_key: row for row, ids_of_key in enumerate(_list_ids(columns_of_key, names_of_key))}
+        if len(row_of) < len(key.body) or not row_of.keys() & {*ids}:
+            continue
+        rows = [row_of.get(ids_of_row) for ids_of_row in ids]
+        further = {name: cells for name, cells in columns_of_key.items() if name not in names_of_key}
+        orders = {frozenset(map(str, names_of_item)) for names_of_item in zip(*further.values(), strict=True)}
+        are_ends = all(any(name.endswith(f" {place}") for name in columns) for place in further)
+        if len(orders) == 1 < len(further) and are_ends:
+            note = f"the sheet {key.title} names the systems of each row: they became columns"
+            return {f"system {place}": _repeat_cells(cells, rows) for place, cells in further.items()}, note
+        are_words_of_key = {*ids} == row_of.keys() and not _are_numbers(ids, 0)
+        if None in rows or not (shared or are_words_of_key) or not _identify_rows(rated, names, ids):
+            continue
+        are_unique = len({*ids}) == len(ids)
+        named = [name for name, cells in further.items() if _are_names(cells)]
+        taken = [
+            name for name, cells in further.items() if name in named or (are_unique and _are_short(cells))
+        ]
+        if named:
+            untaken = [name for name in further if name not in taken]
+            note = f"rows are joined by {join_names(names)} with the sheet {key.title}: {join_names(taken)}"
+            note += f" (not {join_names(untaken)})" if untaken else ""
+            return {name: _repeat_cells(further[name], rows) for name in taken}, note
+    return {}, ""
+
+
+def _repeat_cells(cells: Sequence[Any], rows: Iterable[int | None]) -> list[Any]:
+    return [None if row is None else cells[row] for row in rows]
+
+
+def _identify_rows(rated: _SheetParts, names: Sequence[str], ids: Sequence[tuple[str, ...]]) -> bool:
+    """Whether each of the ids in columns comes once in a sheet, or equally often, as where several people rated each.
+
+    A person or a system comes again as well, and what another sheet says of it is no key.
+    """
+    units = (where.unit for where, _ in rated.body)  # which name the sheets of joined ones
+    counts = {*Counter(zip(units, ids, strict=True)).values()}
+    is_of_thing = len(names) > 1 or rater_evidence(names[0]) < SURE
+    may_come_again = is_of_thing and SURE not in map(system_evidence, rated.columns)
+    return counts == {1} or (len(counts) == 1 and may_come_again)
+
+
+def _are_short(cells: Iterable[Any]) -> bool:
+    """Whether any cell is filled, and none has a long text."""
+    return any(map(_is_filled, cells)) and all(len(str(cell)) <= MAX_NAME_CHARACTERS for cell in cells)
+
+
+def _are_names(cells: Sequence[Any]) -> bool:
+    """Whether cells are short words, of which there are several, and which come again."""
+    words = [str(cell).strip() for cell in cells if _is_filled(cell)]
+    are_words = all(number_in(word) is None for word in words)
+    return are_words and 1 < len({*words}) < len(words) and _are_short(words)
+
+
+def _list_ids(columns: Mapping[str, Sequence[Any]], names: Iterable[str]) -> list[tuple[str, ...]]:
+    """List the identifiers of rows in some of their columns."""
+    return [*zip(*([str(cell).strip() for cell in columns[name]] for name in names), strict=True)]
 
 
 def _read_text_table(source: Source) -> Table:
@@ -460,19 +631,26 @@ def _name_unnamed(names: Sequence[Any], notes: list[str]) -> list[Any]:
 def _split_end(rows: list[Placed], n_columns: int) -> tuple[list[Placed], LeftOut]:
     """Split rows from those at their end that are no usual ones, which are left out."""
     left_out: LeftOut = ()
-    while rows and (reason := _reason_at_end(rows[-1][1], n_columns)):
+    while rows and (reason := _reason_at_end([cells for _, cells in rows], n_columns)):
         left_out += ((reason, rows[-1][0]),)
         rows = rows[:-1]
     return rows, left_out
 
 
-def _reason_at_end(cells: Sequence[Any], n_columns: int) -> str:
-    """Say what a last row is that holds means, totals or a remark on the table; nothing of a usual one."""
+def _reason_at_end(rows: Sequence[Sequence[Any]], n_columns: int) -> str:
+    """Say what the last of rows is that holds means, totals or a remark on the table; nothing of a usual one.
+
+    Its name is its first cell, or the first that is filled if no other row has it there.
+    """
+    cells = rows[-1]
     n_filled = sum(map(_is_filled, cells))
-    name = spell(str(cells[0]))
-    if len(cells) > 1 and (name in NAMES_OF_MEANS or (name in TOTALS and n_filled < len(cells))):
+    place = [*map(_is_filled, cells)].index(True) if n_filled else 0
+    name = spell(str(cells[place]))
+    is_total = name in NAMES_OF_MEANS or (name in TOTALS and n_filled < len(cells))
+    comes_again = place > 0 and any(row[place : place + 1] == [cells[place]] for row in rows[:-1])
+    if is_total and len(cells) > 1 and not comes_again:
         return "a row of totals"
-    return "a remark below the table" if n_filled == 1 and n_columns > 2 and _is_filled(cells[0]) else ""
+    return "a remark below the table" if n_filled == 1 and n_columns > 2 and place == 0 else ""
 
 
 def _fill_short_rows(

@@ -34,6 +34,7 @@ from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.workbook_checks import (
     SheetStructure,
     check_structure,
+    describe_uncomputed,
     refuse_other_archive,
     refuse_other_spreadsheet,
 )
@@ -344,13 +345,24 @@ class Sheet:
     signature: str
     structure: SheetStructure
 
+    def warn_of_hidden(self, source: Source) -> None:
+        """Warn of what is hidden in it, of the workbook that is read."""
+        self.structure.warn_of_hidden(
+            f"{source}: hidden in the sheet {self.title}",
+            {where.line for where, _ in self.rows},
+            {number for _, row in self.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
+        )
+
 
 def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     """Read the first visible sheet that holds anything, from its first row; an empty cell is None."""
     sheet = read_sheet(source)
+    sheet.warn_of_hidden(source)
     if sheet.unread_sheets:
         unread = join_names(sheet.unread_sheets)
         warn(f"{source}: only the sheet {sheet.title} is read, not {unread}")
+    for note in describe_uncomputed([cell for _, cell in sheet.structure.uncomputed]):
+        warn(f"{source}: {note}")
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
     yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
 
@@ -358,13 +370,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
 def read_sheet(source: Source) -> Sheet:
     """Read a sheet of a workbook: the one that the source names, or the first visible one with several columns."""
     refuse_other_spreadsheet(source.start(), source.name)
-    sheet = read_once(("sheet", source), partial(_read_sheet, source), is_small=bool)
-    sheet.structure.warn_of_hidden(
-        f"{source}: hidden in the sheet {sheet.title}",
-        {where.line for where, _ in sheet.rows},
-        {number for _, row in sheet.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
-    )
-    return sheet
+    return read_once(("sheet", source), partial(_read_sheet, source), is_small=bool)
 
 
 def _read_sheet(source: Source) -> Sheet:

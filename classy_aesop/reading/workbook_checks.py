@@ -3,12 +3,13 @@
 Its read-only mode skips a row whose number is not above that of the row before, and keeps the last of two cells with
 one reference. Excel never writes these (ECMA-376, part 1, sections 18.3.1.4 and 18.3.1.73); programs that assemble the
 XML by hand do.
+It reads a formula without a value, which programs write that compute nothing, as an empty cell.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Set
+from collections.abc import Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from typing import BinaryIO
 from xml.parsers import expat
@@ -56,12 +57,14 @@ def refuse_other_archive(archive: ZipFile, name: str) -> None:
 class SheetStructure:
     """Numbers of the rows and columns of a sheet that are hidden, from 1.
 
-    ``merged`` are cells that are merged over several rows: their column, the first and the last row.
+    ``merged`` are cells that are merged over several rows: their column, the first and the last row. ``uncomputed``
+    are cells of formulas that no program has computed: their row and their reference.
     """
 
     hidden_rows: set[int] = field(default_factory=set)
     hidden_columns: set[int] = field(default_factory=set)
     merged: list[tuple[int, int, int]] = field(default_factory=list)
+    uncomputed: list[tuple[int, str]] = field(default_factory=list)
 
     def repeat_merged(self, rows: Mapping[int | None, list[object]]) -> None:
         """Repeat the value of a cell that is merged over several rows in each of them; rows by their number."""
@@ -82,11 +85,20 @@ class SheetStructure:
             warn(f"{sheet}, and read like the others: {join_names(hidden)}; delete there what must not count")
 
 
-def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
-    """Read the XML of a sheet; refuse rows and cells out of order or given twice, and formulas without a value.
+UNCOMPUTED = "formulas without a value are read as empty"
+"""How a note on formulas that no program has computed begins."""
 
-    A row or a cell without a number is the next one, as for openpyxl. A formula that no program has computed would
-    count as missing; the value of one may be an empty text.
+
+def describe_uncomputed(cells: Sequence[str]) -> list[str]:
+    """Say which cells of formulas without a value are read as empty, if any."""
+    advice = "a spreadsheet program computes them when it saves the file"
+    return [f"{UNCOMPUTED}: {len(cells)}, the first in {cells[0]}; {advice}"] if cells else []
+
+
+def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
+    """Read the XML of a sheet; refuse rows and cells out of order or given twice, and list formulas without a value.
+
+    A row or a cell without a number is the next one, as for openpyxl. The value of a formula may be an empty text.
     """
     from openpyxl.utils.cell import (
         column_index_from_string,
@@ -113,7 +125,7 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
             column = column_index_from_string(letters)
             is_of_text = attributes.get("t") == "str"
         elif element == "f" and not is_of_text:
-            parser.EndElementHandler = refuse_formula
+            parser.EndElementHandler = list_formula
         elif element == "v":
             parser.CharacterDataHandler = accept_formula if parser.EndElementHandler else None
         elif element == "row":
@@ -134,10 +146,10 @@ def check_structure(stream: BinaryIO, name: str) -> SheetStructure:
     def accept_formula(_: str) -> None:
         parser.EndElementHandler = parser.CharacterDataHandler = None
 
-    def refuse_formula(tag: str) -> None:
+    def list_formula(tag: str) -> None:
         if tag.endswith(" c"):
-            content = f"cell {get_column_letter(column)}{row} holds a formula and no value"
-            raise InputError(f"{content}; expected a workbook saved by a spreadsheet program", path=name)
+            structure.uncomputed.append((row, f"{get_column_letter(column)}{row}"))
+            parser.EndElementHandler = parser.CharacterDataHandler = None
 
     parser = expat.ParserCreate(namespace_separator=" ")
     parser.StartElementHandler = start_element

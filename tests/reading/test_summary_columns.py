@@ -4,6 +4,7 @@ import re
 import subprocess
 import sys
 import zipfile
+from contextlib import nullcontext
 
 import pandas as pd
 import pytest
@@ -280,20 +281,16 @@ def test_the_first_visible_sheet_that_holds_anything_is_read_and_it_is_said(tmp_
 
 
 @pytest.mark.parametrize(
-    ("rows", "stored", "found"),
+    ("rows", "stored", "said"),
     [
-        (
-            [("1", "a", 3), ("1", "b", "=1+3"), ("2", "a", None)],
-            {},
-            "cell C3 holds a formula and no value",
-        ),
-        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3)}, "cell C3"),
-        ([("1", "a", 3), ("=A2", "=B2", "=C2")], {}, "cell A3"),
-        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3), "C3": (' t="str"', "")}, [3.0]),
+        ([("1", "a", 3), ("1", "b", "=1+3"), ("2", "a", None)], {}, "1, the first in C3;"),
+        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3)}, "1, the first in C3;"),
+        ([("1", "a", 3), ("=A2", "=B2", "=C2")], {}, "3, the first in A3;"),
+        ([("1", "a", "=1+2"), ("1", "b", "=1+3")], {"C2": ("", 3), "C3": (' t="str"', "")}, ""),
     ],
 )
-def test_a_formula_without_a_stored_value_is_refused_with_its_cell(tmp_path, rows, stored, found):
-    """Before, it was a missing score, without a word; an empty text is a value."""
+def test_a_formula_without_a_stored_value_is_empty_with_a_warning(tmp_path, rows, stored, said):
+    """Before, it was an error; an empty text is a value."""
     openpyxl, plain, path = pytest.importorskip("openpyxl"), tmp_path / "plain.xlsx", tmp_path / "x.xlsx"
     book = openpyxl.Workbook()
     for row in (("topic", "system", "m"), *rows):
@@ -306,11 +303,9 @@ def test_a_formula_without_a_stored_value_is_refused_with_its_cell(tmp_path, row
                 written = rf'<c r="{cell}"{kind}>\1<v>{value}</v>'
                 xml = re.sub(rf'<c r="{cell}"[^>]*>(<f>[^<]*</f>)(?:<v ?/>|<v></v>)', written, xml)
             after.writestr(name, xml)
-    if isinstance(found, list):
-        assert read_scores(path)["score"].dropna().tolist() == found
-        return
-    with pytest.raises(InputError, match=rf"x.xlsx: {found}"):
-        read_scores(path)
+    expected = f"x.xlsx: formulas without a value are read as empty: {said}"
+    with pytest.warns(DataWarning, match=expected) if said else nullcontext():
+        assert read_scores(path)["score"].dropna().tolist() == [3.0]
 
 
 @pytest.mark.parametrize("ending", ["csv", "xlsx", "parquet", "jsonl"])

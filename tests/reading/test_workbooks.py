@@ -328,3 +328,200 @@ def test_a_key_names_the_systems_that_were_blinded(openpyxl, tmp_path):
     key["B3"] = "elm"  # no order of the same names
     book.save(path)
     assert "names the systems of each row" not in str(inspect_file(path, siblings=[]))
+
+
+def save_sheets(openpyxl, path, **sheets):
+    """Save a workbook of sheets by their titles, blanks of which are written as underscores."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for title, rows in sheets.items():
+        sheet = book.create_sheet(title.replace("_", " "))
+        for row in rows:
+            sheet.append([*row])
+    book.save(path)
+
+
+def rate(item, shift):
+    """Grade a numbered item from 1 to 5."""
+    return 1 + (item * 3 + item // 5 + shift) % 5
+
+
+INSTRUCTIONS = [("Criterion", "Meaning"), ("Fluency", "How well it reads"), ("Comment", "Anything else")]
+
+
+def test_formulas_without_a_value_are_said_where_their_rows_count(openpyxl, tmp_path):
+    rows = [("", "doc_id", "system", "rating", "length")]
+    rows += [("", f"d{n // 2}", "ab"[n % 2], rate(n, 0), "=LEN(B2)" if n < 3 else 4) for n in range(12)]
+    rows.append(("", "", "Average", "=AVERAGE(D2:D13)", ""))
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, ratings=rows)
+    report = str(inspect_file(path))
+    assert report.count("formulas without a value are read as empty: 3, the first in E2; a spreadsheet") == 1
+    assert "1 of 13 rows left out: a row of totals (first: row 14)" in report
+    with pytest.warns(DataWarning, match="formulas without a value are read as empty: 3, the first in E2"):
+        assert len(read_scores(path, columns={"measures": "rating"})) == 12
+
+
+def test_a_last_row_is_none_of_totals_if_others_have_its_name(openpyxl, tmp_path):
+    """Here the items stand once for several rows each, and the last measure is called overall."""
+    measures = ("style", "content", "overall")
+    rows = [(f"d{n // 3}" if n % 3 == 0 else "", measures[n % 3], rate(n, 0), rate(n, 1)) for n in range(18)]
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, ratings=[("doc_id", "measure", "alpha", "beta"), *rows])
+    report = str(inspect_file(path))
+    assert "left out" not in report
+    assert "doc_id stands once for each 3 rows" in report
+
+
+def test_a_sheet_of_formulas_without_a_value_has_no_scores(openpyxl, tmp_path, capsys):
+    path = tmp_path / "x.xlsx"
+    rows = [("doc_id", "system", "rating"), *((f"d{n // 2}", "ab"[n % 2], "=1+1") for n in range(12))]
+    save_sheets(openpyxl, path, ratings=rows)
+    assert "all cells of rating are empty, so nobody has rated yet" in str(inspect_file(path))
+    assert main(["compare", str(path)]) == 1
+    said = capsys.readouterr().err
+    assert "warning:" in said
+    assert "read as empty: 12, the first in C2;" in said
+    assert "too few summarizers to compare (none)" in said
+
+
+def test_formulas_of_a_corpus_are_warned_of(openpyxl, tmp_path):
+    path = tmp_path / "x.xlsx"
+    rows = [("topic", "system", "summary", "reference", "rating", "remark")]
+    rows += [(f"d{n // 2}", "ab"[n % 2], "It rains.", "It rained.", 1 + n, "=E2") for n in range(4)]
+    save_sheets(openpyxl, path, summaries=rows)
+    with pytest.warns(DataWarning, match=r"x.xlsx: formulas without a value .*: 4, the first in F2"):
+        assert len(read_corpus(path, layout="table")) == 2
+
+
+def test_sheets_of_models_are_read_beside_instructions_and_totals(openpyxl, tmp_path):
+    """A sheet may have remarks at its end, but no further grades."""
+    grades = {shift: [rate(n, shift) for n in range(10)] for shift in (0, 1)}
+    sheets = {
+        "Read_me": INSTRUCTIONS,
+        "Model_A": [("Item", "Fluency"), *enumerate(grades[0])],
+        "Model_B": [("Item", "Fluency", "Remark"), *((n, g, "nice") for n, g in enumerate(grades[1]))],
+        "Totals": [("Model", "Mean"), ("Model A", "=AVERAGE(A1:A9)"), ("Model B", "=AVERAGE(A1:A9)")],
+    }
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, **sheets)
+    report = str(inspect_file(path, siblings=[]))
+    assert "the sheets Model A, Model B have one header; their names are the column 'model'" in report
+    assert "only the sheets Model A, Model B are read, not Read me, Totals (--sheet NAME)" in report
+    assert "formulas" not in report
+    assert "topic = Item; system = model; measures = Fluency" in report
+    with pytest.warns(DataWarning, match="ignored columns: Remark"):
+        means = read_scores(path).groupby("summarizer")["score"].mean().to_dict()
+    assert means == {"Model A": sum(grades[0]) / 10, "Model B": sum(grades[1]) / 10}
+    sheets["Model_B"] = [("Item", "Fluency", "Style"), *((n, g, g) for n, g in enumerate(grades[1]))]
+    save_sheets(openpyxl, path, **sheets)
+    assert "have one header" not in str(inspect_file(path, siblings=[]))
+
+
+@pytest.mark.parametrize("ratings", [[("d", "a", 1)] * 2, [("d", "a", 3 + n % 2) for n in range(8)]], ids=len)
+def test_a_sheet_of_grades_is_read_below_one_of_instructions(openpyxl, tmp_path, ratings):
+    """It must hold as many rows at least."""
+    path = tmp_path / "x.xlsx"
+    instructions = [*INSTRUCTIONS, *[("Style", "How it sounds")] * 2]
+    save_sheets(openpyxl, path, first=instructions, second=[("doc_id", "system", "rating"), *ratings])
+    first, second = ("second", "first") if len(ratings) > 4 else ("first", "second")
+    assert f"only the sheet {first} is read, not {second}" in str(inspect_file(path, siblings=[]))
+
+
+def test_sheets_of_raters_below_titles_with_merged_cells_and_averages(openpyxl, tmp_path):
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for shift, rater in enumerate(("Rater A", "Rater B")):
+        sheet = book.create_sheet(rater)
+        for row in (["Evaluation of stories", *[None] * 4], [], ["Doc", "Text", "System", "Style", "Notes"]):
+            sheet.append(row)
+        for n in range(18):
+            grade = "?" if (n, shift) == (4, 1) else rate(n, shift)
+            sheet.append(
+                [f"d{n // 3}" if n % 3 == 0 else None, "A text", ("x", "y", "z")[n % 3], grade, None]
+            )
+        for row in range(4, 22, 3):
+            sheet.merge_cells(start_row=row, end_row=row + 2, start_column=1, end_column=1)
+        sheet.append([])
+        sheet.append([None, None, "Average", "=AVERAGE(D4:D21)", None])
+    path = tmp_path / "x.xlsx"
+    book.save(path)
+    report = str(inspect_file(path, siblings=[]))
+    assert "topic = Doc; system = System; rater = rater; measures = Style" in report
+    assert "36 scores, 1 of them missing: 6 topics, 3 systems, 2 raters" in report
+    assert "2 of 38 rows left out: a row of totals (first: Rater A, row 23)" in report
+    assert "formulas" not in report
+
+
+KEY = [
+    ("id", "framework", "prompt", "text"),
+    *((f"ART-{n:02}", "abc"[n % 3], f"p{n // 3}", "long " * 30) for n in range(18)),
+]
+RATED = [("id", "title", "quality"), *((f"ART-{n:02}", "Rain", rate(n, 0)) for n in range(18))]
+
+
+@pytest.mark.parametrize("name", ["id", "código"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_key_names_the_framework_of_each_row(openpyxl, tmp_path, name, order):
+    """The ids may have another name there, and the key may be the first sheet."""
+    path = tmp_path / "x.xlsx"
+    sheets = {"rated": [(name, *RATED[0][1:]), *RATED[1:]], "key": [KEY[0], *reversed(KEY[1:])]}
+    save_sheets(openpyxl, path, **dict([*sheets.items()][::order]), rubric=INSTRUCTIONS)
+    report = str(inspect_file(path, siblings=[]))
+    assert f"rows are joined by {name} with the sheet key: framework, prompt (not text)" in report
+    assert "topic = prompt; system = framework; measures = quality" in report
+    assert "the sheets rubric are not read" in report
+    with pytest.warns(DataWarning, match=f"ignored columns: {name}, title"):
+        means = read_scores(path).groupby("summarizer")["score"].mean().to_dict()
+    assert means == {
+        system: sum(rate(n, 0) for n in range(place, 18, 3)) / 6 for place, system in enumerate("abc")
+    }
+
+
+def test_a_key_of_items_and_labels_is_of_the_sheets_of_all_raters(openpyxl, tmp_path):
+    systems = {(n, label): "xyz"[("ABC".index(label) + n) % 3] for n in range(6) for label in "ABC"}
+    sheets = {
+        rater: [("Item", "Label", "Style"), *((*key, rate(n, shift)) for n, key in enumerate(systems))]
+        for shift, rater in enumerate(("Ann", "Ben"))
+    }
+    path = tmp_path / "x.xlsx"
+    save_sheets(
+        openpyxl, path, **sheets, Key=[("Item", "Label", "System"), *((*k, s) for k, s in systems.items())]
+    )
+    report = str(inspect_file(path, siblings=[]))
+    assert "rows are joined by Item, Label with the sheet Key: System" in report
+    assert "topic = Item; system = System; rater = sheet; measures = Style" in report
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        [*KEY[:5], *KEY[6:]],
+        [*KEY, KEY[1]],
+        [("id", "framework", "quality"), *((*row[:2], 3) for row in KEY[1:])],
+        [("id", "mean"), *((row[0], 3.5) for row in KEY[1:])],
+        [("number", "framework"), *((rate(n, 0), "ab"[n % 2]) for n in (0, 1, 2, 3, 4))],
+    ],
+    ids=[
+        "an id is missing",
+        "an id comes twice",
+        "a column of the same name",
+        "no names",
+        "grades explained",
+    ],
+)
+def test_other_sheets_are_no_keys(openpyxl, tmp_path, other):
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, rated=RATED, other=other)
+    report = str(inspect_file(path, siblings=[]))
+    assert "only the sheet rated is read, not other (--sheet NAME)" in report
+    assert "joined" not in report
+
+
+@pytest.mark.parametrize("name", ["system", "rater"])
+def test_what_a_sheet_says_of_systems_or_raters_is_no_key(openpyxl, tmp_path, name):
+    rows = [(f"d{n // 3}", "abc"[n % 3], rate(n, 0)) for n in range(18)]
+    about = [(name, "origin"), ("a", "Rome"), ("b", "Rome"), ("c", "Oslo")]
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, rated=[("doc_id", name, "rating"), *rows], about=about)
+    assert "joined" not in str(inspect_file(path, siblings=[]))
