@@ -8,7 +8,7 @@ records with ``metrics`` as SacreROUGE writes them.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, Set
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -363,21 +363,27 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         return
     option = reading.columns_option()
     files = [file.path]
-    if (file.are_of_raters or file.is_joined) and file.siblings:
-        files = [*file.siblings]
+    of_raters = [*file.siblings] if file.siblings and file.are_of_raters else []
+    may_be_of_raters = not (reading.votes or keys.rater or of_raters or file.is_joined)
+    if file.siblings and may_be_of_raters and scores["summarizer"].nunique() > 1:
+        of_raters = find_overlapping_files(file.siblings, option)
+    if of_raters or file.is_joined:
+        files = of_raters or [*(file.siblings or files)]
     elif scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
     if len(files) > 1 and not file.is_joined:
-        words = {} if keys.system or keys.rater or file.are_of_raters else _crossed_words(files)
+        words = {} if keys.system or keys.rater or of_raters else _crossed_words(files)
         name_rule = choose_name_rule(files)
         by = keys.system or f"its {name_rule.removeprefix('#')}"
         condition = f"if each is of one system, it is named by {by}"
         rules = {"system": name_rule}
-        if file.are_of_raters:
+        if of_raters:
             rules = {"rater": name_rule}
+            condition = "they have scores of some of the same outputs; if each is of one rater:"
+        if file.are_of_raters:
             condition = "they differ in judgments of the same outputs, so that each is of one rater"
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
@@ -387,7 +393,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
                 f"{join_names(raters, limit=6)} raters (else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
-        if file.are_of_raters or not keys.system:
+        if of_raters or not keys.system:
             option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
             key_of = {"system": "summarizer", "rater": "assessor"}
             by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
@@ -407,7 +413,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
     ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
-    are_of_systems = len(files) > 1 and not (file.are_of_raters or file.is_joined)
+    are_of_systems = len(files) > 1 and not (of_raters or file.is_joined)
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
@@ -453,8 +459,8 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
         return
-    may_be_of_raters = n_systems > 1 and not reading.votes and not keys.rater and file.siblings is None
-    of_raters = find_files_of_raters(table, file.path, printed_option, scores) if may_be_of_raters else []
+    if n_systems > 1 and may_be_of_raters and file.siblings is None:
+        of_raters = find_files_of_raters(find_siblings(table, file.path), printed_option, scores)
     if of_raters:
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
@@ -605,20 +611,31 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
         yield "measures", f"and {len(groups) - MAX_MEASURES} more"
 
 
-def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFrame) -> list[str]:
-    """Find files that are named like a file, and have scores of the same outputs by the same measures."""
-    files = find_siblings(table, path)
+def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame) -> list[str]:
+    """Find the files that have scores of the outputs of one of them, and of no others, by the same measures."""
     outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
-    of_raters = []
-    for file in files:
-        other = read_any_table(Source.from_path(file))
-        try:
-            other_scores = scores_of(other, choose(other, list_roles(option)))
-        except (InputError, UsageError):
-            continue
-        if pd.MultiIndex.from_frame(other_scores[KEY[:4]]).isin(outputs).all():
-            of_raters.append(file)
+    of_raters = [file for file, own in _read_outputs(files, option).items() if own.isin(outputs).all()]
     return of_raters if len(of_raters) > 1 else []
+
+
+def find_overlapping_files(files: Sequence[str], option: str) -> list[str]:
+    """Find the files that share outputs with others; none if all have the same topics, which may be mere numbers."""
+    outputs_of = _read_outputs(files, option)
+    if len({frozenset(outputs.get_level_values("topic")) for outputs in outputs_of.values()}) < 2:
+        return []
+    n_files = Counter(output for outputs in outputs_of.values() for output in outputs)
+    return [file for file, outputs in outputs_of.items() if any(n_files[output] > 1 for output in outputs)]
+
+
+def _read_outputs(files: Sequence[str], option: str) -> dict[str, pd.MultiIndex]:
+    """Give the outputs of each file that is read like another, and by which measures they have scores."""
+    outputs_of = {}
+    for file in files:
+        table = read_any_table(Source.from_path(file))
+        with suppress(InputError, UsageError):
+            scores = scores_of(table, choose(table, list_roles(option)))
+            outputs_of[file] = pd.MultiIndex.from_frame(scores[KEY[:4]].drop_duplicates())
+    return outputs_of
 
 
 def find_siblings(table: Table, path: str) -> list[str]:

@@ -124,6 +124,24 @@ def test_files_with_the_same_outputs_are_of_raters_though_each_lacks_a_row(tmp_p
     assert "one rater" not in capsys.readouterr().out
 
 
+def test_files_that_share_some_outputs_may_be_of_raters(tmp_path, capsys):
+    for rater, items in (("mia", range(4)), ("tom", range(2, 6)), ("una", range(4, 6))):
+        rows = [
+            {"docid": n, "model": model, "answer": f"{rater}'s {model} {n}", "fluency": grades[n]}
+            for model, grades in GRADES.items()
+            for n in items
+        ]
+        write_table(tmp_path / f"annotations {rater}.csv", rows)
+    report, means = validate(tmp_path, capsys)
+    assert (
+        "3 files have these columns; they have scores of some of the same outputs; if each is of one rater:"
+        in report
+    )
+    assert "assessors" in report
+    assert "'rater=#file,topic=docid,system=model,measures=fluency'" in report
+    assert means.keys() == GRADES.keys()
+
+
 def test_files_of_other_outputs_on_the_same_topics_are_of_systems(tmp_path, capsys):
     expected = {}
     for number, system in enumerate(GRADES):
