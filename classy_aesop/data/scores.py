@@ -347,9 +347,12 @@ def concatenate_scores(tables: Iterable[tuple[str | Path, pd.DataFrame]]) -> pd.
     if len(repeated):
         row = repeated.iloc[0]
         role = "system" if joined["summarizer"].nunique() == 1 else "rater"
+        rule = (
+            "#file" if len({Path(path).stem for path, _ in named_tables}) == len(named_tables) else "#folder"
+        )
         raise InputError(
             f"{format_key(row[KEYS])}: {row['metric']} is in another of the files too; expected it in one, or "
-            f"--columns {role}=#file if each file is of one {role}",
+            f"--columns {role}={rule} if each file is of one {role}",
             path=row["file"],
         )
     return joined.drop(columns="file")

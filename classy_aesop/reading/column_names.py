@@ -20,7 +20,15 @@ from classy_aesop.errors import UsageError
 
 BY_FILE = "#file"
 """In place of a column: the name of the file; ``#file2`` is its second word, between ``_``, ``-`` or points."""
-RULES = frozenset({"#", BY_PREFIX, BY_FILE, *(f"{BY_FILE}{number}" for number in range(1, 10))})
+BY_FOLDER = "#folder"
+"""In place of a column: the name of the folder of the file; ``#folder2`` is the one above it."""
+RULES = frozenset(
+    {
+        "#",
+        BY_PREFIX,
+        *(f"{rule}{number}" for rule in (BY_FILE, BY_FOLDER) for number in ("", *range(1, 10))),
+    }
+)
 """What stands for no column."""
 CONTAINERS = re.compile(
     r"^(?:input|output|assignment|answers?|metadata|meta|data|values?|fields|vars|scores|ratings|metrics|test_?case|namedscores|dimensions|aspects|feedback)[.:](?=.)",

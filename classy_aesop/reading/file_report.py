@@ -32,7 +32,6 @@ from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     BY_FILE,
     COMMENTS,
-    DOCUMENTS,
     FURTHER_NAMES,
     MODEL,
     QUALITIES,
@@ -40,7 +39,6 @@ from classy_aesop.reading.column_names import (
     ROLES,
     SCORES,
     SOURCES,
-    SURE,
     SURE_WINNERS,
     TEXTS,
     are_raters,
@@ -48,13 +46,21 @@ from classy_aesop.reading.column_names import (
     is_human,
     is_measure,
     is_metric,
-    rater_evidence,
     spell,
-    system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import LEFT_OUT, MAX_SCALE_WORDS, Table, TableColumn
+from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, TableColumn
 from classy_aesop.reading.corpora import recognize_layout
+from classy_aesop.reading.file_groups import (
+    choose_name_rule,
+    compare_forms,
+    find_shared_topic,
+    group_tables,
+    join_files,
+    join_files_of_owners,
+    refuse_systems_elsewhere,
+    select_owners,
+)
 from classy_aesop.reading.judged_scores import (
     MAX_CHOICES,
     choose,
@@ -79,7 +85,6 @@ from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format
 from classy_aesop.reading.shapes import Reading, find_readings
-from classy_aesop.reading.table_files import SUFFIXES, read_parts
 from classy_aesop.reading.votes import unnamed_sides
 from classy_aesop.work.options import Fields
 
@@ -357,20 +362,27 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         return
     option = reading.columns_option()
     files = [file.path]
-    if (file.are_of_raters or file.is_joined) and file.siblings:
-        files = [*file.siblings]
+    of_raters = [*file.siblings] if file.siblings and file.are_of_raters else []
+    may_be_of_raters = not (reading.votes or keys.rater or of_raters or file.is_joined)
+    if file.siblings and may_be_of_raters and scores["summarizer"].nunique() > 1:
+        of_raters = find_overlapping_files(file.siblings, option)
+    if of_raters or file.is_joined:
+        files = of_raters or [*(file.siblings or files)]
     elif scores["summarizer"].nunique() < 2 and not reading.votes:
         files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
     if len(files) > 1 and not file.is_joined:
-        words = {} if keys.system or keys.rater or file.are_of_raters else _crossed_words(files)
-        by = f"named by {keys.system}" if keys.system else "named by its file"
-        condition = f"if each is of one system, it is {by}"
-        rules = {"system": BY_FILE}
+        words = {} if keys.system or keys.rater or of_raters else _crossed_words(files)
+        name_rule = choose_name_rule(files)
+        by = keys.system or f"its {name_rule.removeprefix('#')}"
+        condition = f"if each is of one system, it is named by {by}"
+        rules = {"system": name_rule}
+        if of_raters:
+            rules = {"rater": name_rule}
+            condition = "they have scores of some of the same outputs; if each is of one rater:"
         if file.are_of_raters:
-            rules = {"rater": BY_FILE}
             condition = "they differ in judgments of the same outputs, so that each is of one rater"
         if words:
             rules = dict(zip(rules | {"rater": ""}, words, strict=True))
@@ -380,7 +392,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
                 f"{join_names(raters, limit=6)} raters (else exchange the two):"
             )
         yield "files", f"{len(files)} files have these columns; {condition}"
-        if file.are_of_raters or not keys.system:
+        if of_raters or not keys.system:
             option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
             key_of = {"system": "summarizer", "rater": "assessor"}
             by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
@@ -400,7 +412,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         scores = scores[~scores["task"].isin(controls_of(table[keys.task]))]
     ending = f" --columns {quote(printed_option)}{flags}"
     names = " ".join(map(quote, files))
-    are_of_systems = len(files) > 1 and not (file.are_of_raters or file.is_joined)
+    are_of_systems = len(files) > 1 and not (of_raters or file.is_joined)
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
     has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
@@ -442,12 +454,12 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and (has_topics or n_systems > 1):
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", lower, n_systems)
-    if scores.duplicated(KEY[:4]).any() or "rater=#file" in option:
+    if scores.duplicated(KEY[:4]).any() or "rater=#" in option:
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
         return
-    may_be_of_raters = n_systems > 1 and not reading.votes and not keys.rater and file.siblings is None
-    of_raters = find_files_of_raters(table, file.path, printed_option, scores) if may_be_of_raters else []
+    if n_systems > 1 and may_be_of_raters and file.siblings is None:
+        of_raters = find_files_of_raters(find_siblings(table, file.path), printed_option, scores)
     if of_raters:
         yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
         columns = quote(f"rater={BY_FILE},{printed_option}")
@@ -598,20 +610,31 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
         yield "measures", f"and {len(groups) - MAX_MEASURES} more"
 
 
-def find_files_of_raters(table: Table, path: str, option: str, scores: pd.DataFrame) -> list[str]:
-    """Find files that are named like a file, and have scores of the same outputs by the same measures."""
-    files = find_siblings(table, path)
+def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame) -> list[str]:
+    """Find the files that have scores of the outputs of one of them, and of no others, by the same measures."""
     outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
-    of_raters = []
-    for file in files:
-        other = read_any_table(Source.from_path(file))
-        try:
-            other_scores = scores_of(other, choose(other, list_roles(option)))
-        except (InputError, UsageError):
-            continue
-        if pd.MultiIndex.from_frame(other_scores[KEY[:4]]).isin(outputs).all():
-            of_raters.append(file)
+    of_raters = [file for file, own in _read_outputs(files, option).items() if own.isin(outputs).all()]
     return of_raters if len(of_raters) > 1 else []
+
+
+def find_overlapping_files(files: Sequence[str], option: str) -> list[str]:
+    """Find the files that share outputs with others; none if all have the same topics, which may be mere numbers."""
+    outputs_of = _read_outputs(files, option)
+    if len({frozenset(outputs.get_level_values("topic")) for outputs in outputs_of.values()}) < 2:
+        return []
+    n_files = Counter(output for outputs in outputs_of.values() for output in outputs)
+    return [file for file, outputs in outputs_of.items() if any(n_files[output] > 1 for output in outputs)]
+
+
+def _read_outputs(files: Sequence[str], option: str) -> dict[str, pd.MultiIndex]:
+    """Give the outputs of each file that is read like another, and by which measures they have scores."""
+    outputs_of = {}
+    for file in files:
+        table = read_any_table(Source.from_path(file))
+        with suppress(InputError, UsageError):
+            scores = scores_of(table, choose(table, list_roles(option)))
+            outputs_of[file] = pd.MultiIndex.from_frame(scores[KEY[:4]].drop_duplicates())
+    return outputs_of
 
 
 def find_siblings(table: Table, path: str) -> list[str]:
@@ -748,86 +771,53 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     with suppress(InputError):
         recognize_layout(Source.from_path(folder))
         return None  # a corpus
-    names_in = {
-        str(file): _names_of_columns(file)
-        for file in sorted(folder.iterdir())
-        if file.suffix.lower() in SUFFIXES and file.is_file()
-    }
-    if len(names_in) < 2:
+    groups = group_tables(folder)
+    if sum(map(len, groups)) < 2:
         return None
-    [(shared_names, n_files)] = Counter(names_in.values()).most_common(1)
-    files = [file for file, names in names_in.items() if names == shared_names]
-    reasons = {"of other columns": names_in.keys() - {*files}}
-    if not shared_names or 2 * n_files <= len(names_in):
-        message = f"tables of different columns ({_join_files(reasons['of other columns'])})"
+    judged = [group for group in groups if len(groups) > 1 and any(map(_is_judged, group))] or groups
+    files = judged[0]
+    reasons = {"of other columns": {file for group in groups for file in group} - {*files}}
+    if len(judged) > 1 and 2 * len(files) <= sum(map(len, judged)):
+        message = f"tables of different columns ({join_files(folder, reasons['of other columns'])})"
         raise InputError(
             f"{message}; expected a file, or a folder of one file a system or a rater", path=str(folder)
         )
-    blank_files, are_of_raters = _compare_forms(files)
-    files = [file for file in files if file not in blank_files]
-    joined = None if are_of_raters else _join_files_of_owners(files)
-    report = inspect_file(files[0], siblings=files, are_of_raters=are_of_raters, joined=joined)
-    reasons["a form without answers"] = blank_files
-    left_out = [f"left out, {reason}: {_join_files(names)}" for reason, names in reasons.items() if names]
-    shown = "" if joined else "; the first is shown"
-    notes = [f"{folder}, {len(files)} files{shown}", *left_out]
+    refuse_systems_elsewhere(folder, files, [group for group in groups if group is not files])
+    of_owners, reason = select_owners(files)
+    reasons[reason] = {*files} - {*of_owners}
+    reasons["a form without answers"], are_of_raters = compare_forms(of_owners)
+    files = [file for file in of_owners if file not in reasons["a form without answers"]]
+    joined = None if are_of_raters else join_files_of_owners(files)
+    topic = [] if are_of_raters else find_shared_topic(files)
+    columns = {"topic": topic} if topic else None
+    with_scores = [] if joined else (file for file in files if _is_judged(file, columns))
+    shown_file = next(iter(with_scores), files[0])
+    report = inspect_file(
+        shown_file, columns=columns, siblings=files, are_of_raters=are_of_raters, joined=joined
+    )
+    left_out = [
+        f"left out, {reason}: {join_files(folder, names)}" for reason, names in reasons.items() if names
+    ]
+    n_files = "1 file" if len(files) == 1 else f"{len(files)} files"
+    which = "the first" if shown_file == files[0] else "the first with scores"
+    shown = f"; {which} is shown" if len(files) > 1 and not joined else ""
+    notes = [f"{folder}, {n_files}{shown}", *left_out]
+    if topic:
+        notes.append(
+            f"the files share {' + '.join(topic)}, which is the topic, and have outputs of their own"
+        )
     return FileReport.from_lines([*(("folder", note) for note in notes), *report.lines])
 
 
-def _names_of_columns(file: Path) -> tuple[str, ...]:
-    """Give the columns of a table, in the order of their names; none of a file that is no table."""
+def _is_judged(file: str, columns: Fields | None = None) -> bool:
+    """Whether a file holds judgments, and more than totals, which are one value of each measure."""
     with suppress(InputError, UsageError):
-        return tuple(sorted(next(read_parts(Source.from_path(file), 1)).columns))
-    return ()
-
-
-def _join_files(files: Iterable[str]) -> str:
-    return join_names((Path(file).name for file in sorted(files)), limit=10)
-
-
-def _compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
-    """Give the files that lack all in which they differ from the fullest, and whether others differ in judgments only.
-
-    The latter are of raters if the outputs, or their systems, are the same in all, in whatever order.
-    """
-    tables = {file: read_any_table(Source.from_path(file)).columns for file in files}
-    fullest = max(tables.values(), key=lambda columns: sum(column.n_filled for column in columns.values()))
-    differing = {
-        file: {name for name, column in columns.items() if _differ(column, fullest[name])}
-        for file, columns in tables.items()
-    }
-    blank_files = {
-        file
-        for file, names in differing.items()
-        if names and all(tables[file][name].is_empty for name in names)
-    }
-    judged = set[str]().union(*(names for file, names in differing.items() if file not in blank_files))
-    equal_names = fullest.keys() - judged
-    have_texts = any(spell(name) in TEXTS for name in equal_names)
-    have_systems = any(system_evidence(name) == SURE and fullest[name].n_distinct > 1 for name in equal_names)
-    are_judgments = all(
-        fullest[name].numbers is not None or (have_texts and spell(name) in DOCUMENTS) for name in judged
-    )
-    return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
-
-
-def _join_files_of_owners(files: Sequence[str]) -> Table | None:
-    """Join files each of which is of a system or a rater of its own, whom a column names; nothing of other files."""
-    tables = [open_table(Source.from_path(file), None)[0] for file in files]
-    for name in tables[0].columns if not any(table.objects for table in tables) else ():
-        values = [table[name].distinct for table in tables if name in table.columns]
-        is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
-        if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
-            rows = [row for table in tables for row in table.rows()]
-            rows += [(where, {LEFT_OUT: reason}) for table in tables[1:] for reason, where in table.left_out]
-            return tables[0].replace_rows(rows, f"{name} is another in each file, and they are one table")
-    return None
-
-
-def _differ(column: TableColumn, other: TableColumn) -> bool:
-    """Whether two files differ in a column: in its numbers, or in its names and texts in whatever order."""
-    are_equal = column.cells == other.cells
-    return not are_equal and (column.numbers is not None or sorted(column.texts()) != sorted(other.texts()))
+        table, roles = open_table(Source.from_path(file), columns)
+        readings = find_readings(table, roles)
+        cells = [table[name] for reading in readings for name in reading.cells]
+        are_totals = bool(cells) and all(column.n_filled < 2 for column in cells)
+        return not are_totals and bool(readings or find_label_reading(table, roles))
+    return False
 
 
 def _lines_on_mt_folder(folder: Path) -> ReportLines:

@@ -42,6 +42,7 @@ from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     ATTEMPT_NAMES,
     BY_FILE,
+    BY_FOLDER,
     COUNTERS,
     LONG_SCORES,
     MEASURE_COLUMNS,
@@ -398,13 +399,21 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
 
 
 def name_by_file(path: str, rule: str | None) -> str:
-    """Give the name of a file, or one of its words, as a rule in place of a column says; else nothing."""
+    """Give the name of a file, one of its words, or a folder, as a rule in place of a column says; else nothing."""
     stem = Path(path).stem
-    number = rule.removeprefix(BY_FILE) if rule and rule.startswith(BY_FILE) else None
-    words = words_of_name(path)
-    if number and int(number) > len(words):
-        raise UsageError(f"{rule}: the name {stem} has {len(words)} words")
-    return "" if number is None else words[int(number) - 1] if number else stem
+    prefix = next((prefix for prefix in (BY_FILE, BY_FOLDER) if rule and rule.startswith(prefix)), None)
+    if rule is None or prefix is None:
+        return ""
+    if rule == BY_FILE:
+        return stem
+    if prefix == BY_FILE:
+        kind, names = "words", words_of_name(path)
+    else:
+        kind, names = "folders", [folder.name for folder in Path(path).absolute().parents if folder.name]
+    number = int(rule.removeprefix(prefix) or 1)
+    if number > len(names):
+        raise UsageError(f"{rule}: the name {stem} has {len(names)} {kind}")
+    return names[number - 1]
 
 
 def words_of_name(path: str) -> list[str]:

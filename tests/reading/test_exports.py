@@ -399,7 +399,7 @@ def test_a_folder_of_one_file_a_system(tmp_path, capsys):
     assert main(["validate", str(tmp_path)]) == 0
     assert "left out, of other columns: other.csv" in capsys.readouterr().out
     for name in "abc":
-        (tmp_path / f"{name}.csv").write_text(f"{name},b\n1,2\n")
+        (tmp_path / f"{name}.csv").write_text(f"{name},b\n1,2\n2,1\n")
     assert main(["validate", str(tmp_path)]) == 1
 
 
