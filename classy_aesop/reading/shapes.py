@@ -467,16 +467,24 @@ def _wide(table: Table, requested: Roles) -> Iterator[Reading]:
                 for doubt in (*keys.doubts, *arrangement.doubts)
                 if "topic" not in doubt or (names_systems and not are_topics)
             ]
+            outputs = [
+                name for name, column in table.columns.items() if column.is_text and spell(name) in TEXTS
+            ]
+            names = names_in(table, keys.names)
+            have_own_outputs = any(
+                table.n_different([*names, text]) > table.n_different(names) for text in outputs
+            )
             are_bare_measures = arrangement.shape == "measures as columns" and keys.system and not keys.rater
+            are_attempts = "cells" in arrangement.other_roles or (are_bare_measures and have_own_outputs)
             by = keys if arrangement.keys is NO_KEYS else arrangement.keys
             for number, doubt in enumerate(doubts):
-                if "given again" in doubt and are_bare_measures:
+                if "given again" in doubt and are_bare_measures and not are_attempts:
                     by = replace(keys, rater=BY_ORDER)
                     doubts[number] = (
                         f"{doubt}. If these are ratings by people without names, rater=# numbers them; "
                         "attempts of a system are averaged by attempt=#"
                     )
-                elif "given again" in doubt and keys.system and "cells" in arrangement.other_roles:
+                elif "given again" in doubt and keys.system and are_attempts:
                     by = replace(by, attempt=(BY_ORDER,))
                     doubts[number] = f"{doubt}; attempt=# numbers them, and they are averaged"
             if are_topics:
