@@ -37,6 +37,8 @@ from classy_aesop.reading.table_files import SUFFIXES, read_parts
 
 MAX_FILES_BELOW = 1000
 """Files below a folder that are looked at."""
+MAX_LABELS = 6
+"""Most words of a column that may be the labels, or marks, of raters."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
@@ -152,7 +154,10 @@ def compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
     have_texts = any(spell(name) in TEXTS for name in equal_names)
     have_systems = any(system_evidence(name) == SURE and fullest[name].n_distinct > 1 for name in equal_names)
     are_judgments = all(
-        fullest[name].numbers is not None or (have_texts and spell(name) in DOCUMENTS) for name in judged
+        fullest[name].numbers is not None
+        or (have_texts and spell(name) in DOCUMENTS)
+        or (fullest[name].n_distinct <= MAX_LABELS and not system_evidence(name))
+        for name in judged
     )
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
 
