@@ -107,12 +107,6 @@ class Selection:
         """Whether humans or systems are selected; None where both are."""
         return PEER_SETS[self.peers or "all_peers"]
 
-    @property
-    def recorded_options(self) -> dict[str, object]:
-        """The parts of a signature that say which summarizers were compared."""
-        names = {"exclude": self.exclude, "only": self.only}
-        return {"peers": self.peers or "all_peers"} | {key: value for key, value in names.items() if value}
-
     def select_tables(
         self, tables: Sequence[pd.DataFrame], *, humans: Humans | None = None
     ) -> list[pd.DataFrame]:

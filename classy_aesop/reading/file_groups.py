@@ -156,10 +156,17 @@ def compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
     are_judgments = all(
         fullest[name].numbers is not None
         or (have_texts and spell(name) in DOCUMENTS)
-        or (fullest[name].n_distinct <= MAX_LABELS and not system_evidence(name))
+        or _are_labels([table[name] for table in tables.values() if name in table.columns])
         for name in judged
     )
     return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
+
+
+def _are_labels(columns: Sequence[TableColumn]) -> bool:
+    """Whether a column of several files has few words, of which all have some: the labels, or marks, of raters."""
+    words = [{*column.words} for column in columns]
+    is_of_systems = bool(system_evidence(columns[0].name))
+    return not is_of_systems and max(map(len, words)) <= MAX_LABELS and bool(set.intersection(*words))
 
 
 def _differ(table: Table, other: Table, name: str, n_rows: int) -> bool:
