@@ -164,7 +164,7 @@ COUNTS = _set(
     "time times seconds duration created updated submitted date timestamp hit hits hittype assignment assignments "
     "approve reject lifetime approval ip ipaddress latitude longitude browser progress finished recorded "
     "seed payment url link keywords consent uuid expiration requester bonus channel distribution "
-    "cost tokens latency year month day hour size count words chars characters bytes index position order fold "
+    "cost tokens tok latency year month day hour size count words chars characters bytes index position order fold "
     "page step batch lr epoch pos turn tstamp ts country finish start end elapsed "
     "interviewtime revision latest rt ms msec sec secs std sd stdev stderr variance adjudicated "
     "recipient reference_id temperature submitdate lastpage startlanguage tainted missed"

@@ -351,6 +351,12 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
         elif role == "topic":
             candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
+            halves = {
+                name for names in candidates[role] if _complete_each_other(table, names) for name in names
+            }
+            candidates[role] = {
+                names: value for names, value in candidates[role].items() if not ({*names} < halves)
+            }
     choices = []
     for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
         *(names.items() for names in candidates.values())
@@ -421,6 +427,12 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
     ]
     close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
     return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+
+
+def _complete_each_other(table: Table, names: Sequence[str]) -> bool:
+    """Whether each row has a cell in just one of two columns, which name items of two kinds."""
+    n_filled = np.sum([table[name].codes >= 0 for name in names], axis=0)
+    return len(names) == 2 and bool((n_filled == 1).all())
 
 
 def _pairs_by_chance(table: Table, topic: Sequence[str], system: Sequence[str]) -> bool:
