@@ -9,8 +9,8 @@ from classy_aesop import InputError, read_scores
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.columns import WordScale
 from classy_aesop.reading.file_report import inspect_file, inspect_scores
+from classy_aesop.reading.headers import count_lower_headers, is_headerless
 from classy_aesop.reading.judged_scores import list_roles, open_table, votes_of_table
-from classy_aesop.reading.layouts import count_lower_headers, is_headerless
 
 ITEMS = ("i1", "i2", "i3", "i4")
 GRADES = {"alpha": (5, 4, 5, 4), "beta": (3, 3, 4, 2), "gamma": (1, 2, 2, 3)}
