@@ -845,7 +845,8 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
         possible = {kind: possible[kind] for kind in ("measures", "raters", "systems")}
     if keys.system:
         del possible["systems"]
-    if keys.rater or any({*words_of(name)} & (ADMINISTRATION | {"num"}) for name in unknown):
+    are_quantities = any({*words_of(name)} & (ADMINISTRATION | {"num"}) for name in unknown)
+    if keys.rater or are_quantities or any("?" in name for name in unknown):
         del possible["raters"]
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
     is_ambiguous = (

@@ -36,7 +36,7 @@ from classy_aesop.reading.column_names import (
     topic_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
+from classy_aesop.reading.columns import KNOWN_SCALES, MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     MAX_DIFFERENT_NAMES,
@@ -464,12 +464,8 @@ def _names_two_and_a_tie(column: TableColumn) -> bool:
     """Whether the words of a column are two names, of no scale and no side, and one that says: a tie."""
     names = [word for word in column.words if not is_tie(word)]
     ties = {spell(word) for word in column.words if is_tie(word)}
-    return (
-        len(names) == 2
-        and bool(ties & WORDS_FOR_TIES)
-        and column.scale is None
-        and not any(map(side_of, names))
-    )
+    are_grades = any(scale.covers([name]) for scale in KNOWN_SCALES for name in names)
+    return len(names) == 2 and bool(ties & WORDS_FOR_TIES) and not (are_grades or any(map(side_of, names)))
 
 
 def _is_degree(column: TableColumn) -> bool:
