@@ -173,7 +173,7 @@ OF_PERSONS = _set("age gender sex education nationality occupation native alter 
 """Words in names of columns that say who gave the answers of a row."""
 SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored")
 """Words in names of columns that say in which rows two outputs changed their sides."""
-ADMINISTRATION = COMMENTS | COUNTS | SWAPS | OF_PERSONS | _set("agreement confidence")
+ADMINISTRATION = COMMENTS | COUNTS | SWAPS | OF_PERSONS | _set("agreement confidence certainty margin")
 SCALE_IN_NAME = re.compile(r"[(\[]\s*\d+\s*(?:[-\u2013/]|to)\s*\d+\s*[)\]]$")
 """The grades that may be given, at the end of a name: ``style (1-5)``."""
 PLACES = _set("n num number rank judge")

@@ -711,8 +711,8 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if are_models(column.words) and not rater_evidence(name):
         evidence = max(evidence + 1, OF_MODELS)
     base = base_of_numbered(column.words)
-    if not evidence and system_evidence(base):
-        evidence = BY_NUMBERED_VALUES
+    if system_evidence(base):
+        evidence = max(evidence, BY_NUMBERED_VALUES)
     elif not evidence and topic_evidence(base) >= 1:
         return 0.0
     if evidence:

@@ -63,6 +63,10 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
         raise InputError("neither a list of objects nor an object; expected a list of rows", path=path)
     values = [*document.values()]
     lists = {name: value for name, value in document.items() if are_objects(value)}
+    of_lists = [name for name, value in document.items() if _holds_lists_of_objects(value)]
+    if len(of_lists) == 1 and not lists:
+        notes.append(f"the rows are those of {of_lists[0]!r}")
+        return find_records(document[of_lists[0]], path, notes)
     are_all_lists = 1 < len(document) == len(lists) and not KNOWN_LISTS & {*lists}
     if are_all_lists or _have_common_fields(values):
         kind = "lists" if are_all_lists else "objects"
@@ -83,6 +87,14 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
     if all(isinstance(column, list) for column in values) and len({*map(len, values)}) == 1:
         return [dict(zip(document, cells, strict=True)) for cells in zip(*values, strict=True)]
     return [document]
+
+
+def _holds_lists_of_objects(value: Any) -> bool:
+    """Whether a value is an object of several lists, whose objects share most of their fields."""
+    lists = [*value.values()] if isinstance(value, dict) else []
+    return (
+        len(lists) > 1 and all(map(are_objects, lists)) and _have_common_fields([items[0] for items in lists])
+    )
 
 
 def _have_common_fields(values: Sequence[Any]) -> bool:

@@ -225,11 +225,20 @@ def _strip_number(name: str) -> str:
     return re.sub(r"_?\d+$", "", spell(name))
 
 
+def _names_winner_twice(name: str) -> bool:
+    """Whether a name has two words, each of winners: ``winner.pick``."""
+    words = {*words_of(name)}
+    return len(words) > 1 and words <= WINNERS
+
+
 def may_be_votes(columns: Collection[str]) -> bool:
     """Whether names of columns may be those of preferences: of winners, or of two sides beside no column of systems."""
     pairs = side_pairs(columns)
     other_columns = {*columns} - {name for pair in pairs for name in pair}
-    is_named = any({_strip_number(name), spell(name).split("_")[-1]} & SURE_WINNERS for name in columns)
+    is_named = any(
+        {_strip_number(name), spell(name).split("_")[-1]} & SURE_WINNERS or _names_winner_twice(name)
+        for name in columns
+    )
     return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
 
 
@@ -408,8 +417,9 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
     for name, column in table.columns.items():
         spelled = _strip_number(name)
         ending = spelled.split("_")[-1]
-        is_sure = spelled in SURE_WINNERS or _names_measure(name)
-        is_named = spelled in VOTES or ending in SURE_WINNERS
+        is_doubled = _names_winner_twice(name)
+        is_sure = spelled in SURE_WINNERS or _names_measure(name) or is_doubled
+        is_named = spelled in VOTES or ending in SURE_WINNERS or is_doubled
         is_side = name in sides and not (ending in SURE_WINNERS and column.share_of_sides == 1)
         if is_side or column.is_text or {*words_of(name)} & WORST or rater_evidence(name) == SURE:
             continue
