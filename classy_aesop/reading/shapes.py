@@ -286,11 +286,12 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
                 _strip_slot(base_of.get(first, first)), system_column=columns[number % len(columns)]
             )
     elif not requested.keys() & {"system", "winner", "score", "cells", *SCORE_ROLES}:
-        groups = group_numbered(table.columns)
+        letters = {name.lower(): name for name in table.columns if name in ("A", "B", "C", "D")}
+        groups = {**group_numbered(table.columns), "": letters}
         are_systems = (
             group
             for base, group in groups.items()
-            if system_evidence(base)
+            if (system_evidence(base) or _have_common_words(table, group.values()))
             and all(table[n].is_name and not table[n].is_text for n in group.values())
         )
         slots = next(are_systems, {})
@@ -325,6 +326,12 @@ def _slots(table: Table, requested: Roles) -> Iterator[Reading]:
     why = f"{join_names(columns)} name the systems, {join_names(cells)} hold their scores"
     roles = {"system": columns, "measures": tuple(cells)}
     yield Reading("k systems a row", keys, cells, roles, doubts, (why,))
+
+
+def _have_common_words(table: Table, names: Collection[str]) -> bool:
+    """Whether columns named by letters have words in common, as of systems at several places."""
+    words = [{*table[name].words} for name in names if len(name) == 1]
+    return 1 < len(words) == len(names) and bool(set.intersection(*words))
 
 
 def _is_of_systems(table: Table, slots: Mapping[str, str], group: Mapping[str, str]) -> bool:
