@@ -18,7 +18,7 @@ from functools import partial
 from itertools import combinations, product
 from math import prod
 from shlex import quote
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -278,16 +278,47 @@ def names_in(table: Table, names: Iterable[str | None]) -> list[str]:
     return [name for name in names if name in table.columns]
 
 
+Evidence = dict[str, dict[str, float]]
+"""How far each column may have each role."""
+
+
+class Candidate(NamedTuple):
+    """Columns that may have a role together, or none, and how far."""
+
+    columns: tuple[str, ...] = ()
+    evidence: float = 0.0
+
+
 def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
-    requested_names = {name for role, names in fixed.items() for name in names if role != "cluster"} | {
-        *extra
-    }
-    free = {
+    """Rank all choices of a topic, a system and a rater: the best, and up to two that come close to it."""
+    free = _list_free_columns(table, fixed, extra)
+    evidence = _weigh_evidence(table, free, fixed)
+    candidates = [_list_candidates(table, free, fixed, role, of_role) for role, of_role in evidence.items()]
+    attempts = fixed.get("attempt", tuple(_list_attempts(free)))
+    choices = [
+        _score_choice(table, topic, system, rater, fixed, extra, attempts)
+        for topic, system, rater in product(*candidates)
+        if _is_possible(table, topic, system, rater, fixed, extra)
+    ]
+    choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
+    best_choice, *close = [
+        _complete_topic(table, choice, fixed, extra)
+        for choice in choices
+        if choices[0].score - choice.score < CLOSE
+    ]
+    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
+    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+
+
+def _list_free_columns(table: Table, fixed: Roles, extra: Sequence[str]) -> dict[str, TableColumn]:
+    """Give the columns that may be keys: nearly filled or called so, of several values, and not named otherwise."""
+    requested = {name for role, names in fixed.items() for name in names if role != "cluster"} | {*extra}
+    return {
         name: column
         for name, column in table.columns.items()
         if name
         and "?" not in name
-        and name not in requested_names
+        and name not in requested
         and not column.is_list
         and (
             column.n_distinct + (column.n_filled < table.n_rows and rater_evidence(name) == SURE) > 1
@@ -299,134 +330,151 @@ def _rank(table: Table, fixed: Roles, extra: Sequence[str]) -> list[KeyColumns]:
             or max(topic_evidence(name), system_evidence(name), rater_evidence(name)) >= 1
         )
     }
+
+
+def _list_attempts(free: Mapping[str, TableColumn]) -> Iterator[str]:
+    """Give the columns that may number attempts: by their names, or those of systems where there are several."""
+    yield from (name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale)
     systems = [name for name in free if system_evidence(name) == SURE and spell(name) not in ATTEMPT_NAMES]
-    further_systems = systems[: MAX_CANDIDATES["system"] * (len(systems) > 1)]
-    attempts = fixed.get(
-        "attempt",
-        (
-            *(name for name, column in free.items() if spell(name) in ATTEMPT_NAMES and not column.scale),
-            *further_systems,
-        ),
-    )
+    yield from systems[: MAX_CANDIDATES["system"] * (len(systems) > 1)]
+
+
+def _weigh_evidence(table: Table, free: Mapping[str, TableColumn], fixed: Roles) -> Evidence:
+    """Say of each column how far it may be the topic, the system or the rater: by its name, its values, the others."""
     groups = group_numbered(free).values()
     numbered = {name for group in groups for name in group.values()} - {*table.made_keys}
-    evidence = {
-        "topic": {name: _topic_evidence(table, column) for name, column in free.items()},
-        "system": {
-            name: _system_evidence(table, column)
-            for name, column in free.items()
-            if name not in numbered or not column.is_number
-        },
-        "rater": {
-            name: _rater_evidence(table, column, are_respondents=fixed.get("topic") == ())
-            for name, column in free.items()
-            if name not in numbered
-        },
+    are_respondents = fixed.get("topic") == ()
+    topics = {name: _topic_evidence(table, column) for name, column in free.items()}
+    systems = {
+        name: _system_evidence(table, column)
+        for name, column in free.items()
+        if name not in numbered or not column.is_number
+    }
+    raters = {
+        name: _rater_evidence(table, column, are_respondents=are_respondents)
+        for name, column in free.items()
+        if name not in numbered
     }
     if any(column.n_distinct == 1 and rater_evidence(name) > 1 for name, column in table.columns.items()):
-        known_raters = {name: value for name, value in evidence["rater"].items() if value > BY_DATA}
-        evidence["rater"] = known_raters  # a column names the only one
-    if (raters := names_in(table, fixed.get("rater", ()))) and table.n_different(raters) == table.n_rows:
-        named = {name: value for name, value in evidence["topic"].items() if value > BY_DATA}
-        evidence["topic"] = named  # what else a row says is of its rater
-    for name in filter(partial(_crosses_texts, table), evidence["system"]):
-        evidence["system"][name] = max(evidence["system"][name], OF_VERSIONS)
-        evidence["topic"][name] = 0.0
-    if BY_NUMBERED_VALUES in evidence["system"].values():  # their values say what they are
-        by_values = {name: value for name, value in evidence["system"].items() if value > BY_DATA}
-        evidence["system"] = by_values
-    for name in filter(partial(_crosses_systems, table), free):
-        evidence["topic"][name] = max(evidence["topic"][name], EVIDENCE_OF_CROSSING)
+        raters = _drop_weak(raters)  # a column names the only one
+    requested_raters = names_in(table, fixed.get("rater", ()))
+    if requested_raters and table.n_different(requested_raters) == table.n_rows:
+        topics = _drop_weak(topics)  # what else a row says is of its rater
+    for name in filter(partial(_crosses_texts, table), systems):
+        systems[name] = max(systems[name], OF_VERSIONS)
+        topics[name] = 0.0
+    if BY_NUMBERED_VALUES in systems.values():
+        systems = _drop_weak(systems)  # the values of one say what they are
+    for name in topics:
+        if _crosses_systems(table, name):
+            topics[name] = max(topics[name], EVIDENCE_OF_CROSSING)
+    evidence = {"topic": topics, "system": systems, "rater": raters}
     if all(value <= BY_DATA for of_role in evidence.values() for value in of_role.values()):
         for name, of_role in product(_crossed_numbers(table, free), evidence.values()):
             of_role[name] = BY_DATA
     for name in fixed.get("cluster", ()):  # with another column it may name the topic
-        evidence["system"].pop(name, None)
-        evidence["rater"].pop(name, None)
-    candidates: dict[str, dict[tuple[str, ...], float]] = {}
-    for role, of_role in evidence.items():
-        best = sorted((name for name, value in of_role.items() if value > 0), key=lambda name: -of_role[name])
-        candidates[role] = {(): 0.0} | {(name,): of_role[name] for name in best[: MAX_CANDIDATES[role]]}
-        if role in fixed:
-            candidates[role] = {tuple(names_in(table, fixed[role])): SURE if fixed[role] else 0.0}
-        elif role == "topic":
-            candidates[role] |= _pairs_of_topics(table, free, of_role, best[: MAX_CANDIDATES[role]])
-            halves = {
-                name for names in candidates[role] if _complete_each_other(table, names) for name in names
-            }
-            candidates[role] = {
-                names: value for names, value in candidates[role].items() if not ({*names} < halves)
-            }
-    choices = []
-    for (topic, of_topic), (system, of_system), (rater, of_rater) in product(
-        *(names.items() for names in candidates.values())
-    ):
-        names = [*topic, *system, *rater]
-        if (
-            len({*names}) < len(names)
-            or (topic == fixed.get("cluster") and "topic" not in fixed)
-            or (
-                rater
-                and "rater" not in fixed
-                and (
-                    (of_rater == OF_NUMBERS and of_topic < SURE)
-                    or _is_no_rater(table, [*topic, *system, *extra], topic, rater[0], of_rater)
-                )
-            )
-        ):
-            continue
-        sharers = system or rater
-        shared = table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
-        is_by_chance = bool(system) and of_topic == BY_DATA and _pairs_by_chance(table, topic, system)
-        is_output = of_topic == OF_OUTPUTS and of_system == SURE and not (shared or rater)
-        is_property = of_system == BY_DATA and (
-            (not shared and table.share_distinct([*topic, *rater, *extra]) == 1)
-            or (not topic and "topic" not in fixed and _names_rows(table))
-            or _is_of_measure(table, system, extra)
-        )
-        if (
-            is_by_chance
-            or is_output
-            or is_property
-            or (of_topic < SURE and _is_of_measure(table, topic, extra))
-        ):
-            continue
-        distinct = table.share_distinct([*names, *extra]) if names else 0.0
-        attempt = tuple(name for name in attempts if name not in names) if names else ()
-        by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
-        if by_attempt == distinct and "attempt" not in fixed:  # it tells no rows apart
-            attempt = ()
-        distinct = by_attempt
-        is_of_turns = any(words_of(name)[:1] == ("turn",) or _is_place(table, name) for name in topic)
-        score = (
-            of_topic
-            + of_system
-            + of_rater
-            + (4 if system else 2) * shared * distinct**0.5
-            + 3 * distinct
-            - (bool(system and rater) and of_system == BY_DATA and table.determines(rater, system[0]))
-            - COST_OF_PART * max(0, len(topic) - 1) * (0.25 if is_of_turns else 1)
-        )
-        choices.append(
-            KeyColumns(
-                topic,
-                system[0] if system else None,
-                rater[0] if rater else None,
-                score=score,
-                shared=shared,
-                distinct=distinct,
-                evidence=(of_topic, of_system, of_rater),
-                attempt=attempt,
-            )
-        )
-    choices.sort(key=lambda choice: (-choice.score, len(choice.names)))
-    best_choice, *close = [
-        _complete_topic(table, choice, fixed, extra)
-        for choice in choices
-        if choices[0].score - choice.score < CLOSE
-    ]
-    close = [choice for choice in close if _is_alternative(table, best_choice, choice)]
-    return [_add_subset(table, choice, fixed) for choice in (best_choice, *close[:2])]
+        systems.pop(name, None)
+        raters.pop(name, None)
+    return evidence
+
+
+def _drop_weak(evidence: Mapping[str, float]) -> dict[str, float]:
+    """Keep the columns for which there is more than data."""
+    return {name: value for name, value in evidence.items() if value > BY_DATA}
+
+
+def _list_candidates(
+    table: Table, free: Mapping[str, TableColumn], fixed: Roles, role: str, evidence: Mapping[str, float]
+) -> list[Candidate]:
+    """Give the columns that may have a role, the best of them, or what the user names; topics may be two together."""
+    if role in fixed:
+        return [Candidate(tuple(names_in(table, fixed[role])), SURE if fixed[role] else 0.0)]
+    best = sorted((name for name, value in evidence.items() if value > 0), key=lambda name: -evidence[name])
+    best = best[: MAX_CANDIDATES[role]]
+    candidates = [Candidate(), *(Candidate((name,), evidence[name]) for name in best)]
+    if role != "topic":
+        return candidates
+    pairs = _pairs_of_topics(table, free, evidence, best)
+    halves = {name for pair in pairs if _complete_each_other(table, pair) for name in pair}
+    candidates += (Candidate(pair, of_pair) for pair, of_pair in pairs.items())
+    return [candidate for candidate in candidates if not {*candidate.columns} < halves]
+
+
+def _is_possible(
+    table: Table,
+    topic: Candidate,
+    system: Candidate,
+    rater: Candidate,
+    fixed: Roles,
+    extra: Sequence[str],
+) -> bool:
+    """Whether columns can be the topic, the system and the rater together."""
+    names = [*topic.columns, *system.columns, *rater.columns]
+    if len({*names}) < len(names) or (topic.columns == fixed.get("cluster") and "topic" not in fixed):
+        return False
+    if rater.columns and "rater" not in fixed:
+        is_number = rater.evidence == OF_NUMBERS and topic.evidence < SURE
+        other_names = [*topic.columns, *system.columns, *extra]
+        if is_number or _is_no_rater(table, other_names, topic.columns, rater.columns[0], rater.evidence):
+            return False
+    is_by_data = bool(system.columns) and topic.evidence == BY_DATA
+    if is_by_data and _pairs_by_chance(table, topic.columns, system.columns):
+        return False
+    if topic.evidence < SURE and _is_of_measure(table, topic.columns, extra):
+        return False
+    is_shared = _share_of_topics(table, topic.columns, system.columns or rater.columns) > 0
+    is_output = topic.evidence == OF_OUTPUTS and system.evidence == SURE and not (is_shared or rater.columns)
+    is_property = system.evidence == BY_DATA and (
+        (not is_shared and table.share_distinct([*topic.columns, *rater.columns, *extra]) == 1)
+        or (not topic.columns and "topic" not in fixed and _names_rows(table))
+        or _is_of_measure(table, system.columns, extra)
+    )
+    return not (is_output or is_property)
+
+
+def _share_of_topics(table: Table, topic: Sequence[str], sharers: Sequence[str]) -> float:
+    """Give the share of topics that two systems, or raters, have; 0 without either."""
+    return table.share_shared(topic, sharers[0]) if topic and sharers else 0.0
+
+
+def _score_choice(
+    table: Table,
+    topic: Candidate,
+    system: Candidate,
+    rater: Candidate,
+    fixed: Roles,
+    extra: Sequence[str],
+    attempts: Sequence[str],
+) -> KeyColumns:
+    """Give the key columns of a choice with their score, and the attempts that tell rows apart with them."""
+    names = [*topic.columns, *system.columns, *rater.columns]
+    shared = _share_of_topics(table, topic.columns, system.columns or rater.columns)
+    distinct = table.share_distinct([*names, *extra]) if names else 0.0
+    attempt = tuple(name for name in attempts if name not in names) if names else ()
+    by_attempt = table.share_distinct([*names, *extra, *attempt]) if attempt else distinct
+    if by_attempt == distinct and "attempt" not in fixed:  # it tells no rows apart
+        attempt = ()
+    is_of_turns = any(words_of(name)[:1] == ("turn",) or _is_place(table, name) for name in topic.columns)
+    is_of_rater = system.evidence == BY_DATA and bool(system.columns and rater.columns)
+    score = (
+        topic.evidence
+        + system.evidence
+        + rater.evidence
+        + (4 if system.columns else 2) * shared * by_attempt**0.5
+        + 3 * by_attempt
+        - (is_of_rater and table.determines(rater.columns, system.columns[0]))
+        - COST_OF_PART * max(0, len(topic.columns) - 1) * (0.25 if is_of_turns else 1)
+    )
+    return KeyColumns(
+        topic.columns,
+        next(iter(system.columns), None),
+        next(iter(rater.columns), None),
+        score=score,
+        shared=shared,
+        distinct=by_attempt,
+        evidence=(topic.evidence, system.evidence, rater.evidence),
+        attempt=attempt,
+    )
 
 
 def _complete_each_other(table: Table, names: Sequence[str]) -> bool:
