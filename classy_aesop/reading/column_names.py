@@ -176,6 +176,7 @@ SWAPS = _set("swap swapped flipped reversed inverted exchanged switched mirrored
 ADMINISTRATION = COMMENTS | COUNTS | SWAPS | OF_PERSONS | _set("agreement confidence certainty margin")
 SCALE_IN_NAME = re.compile(r"[(\[]\s*\d+\s*(?:[-\u2013/]|to)\s*\d+\s*[)\]]$")
 """The grades that may be given, at the end of a name: ``style (1-5)``."""
+STANDARD_ERROR = _set("standard error")
 PLACES = _set("n num number rank judge")
 """What says in a name that numbers are counts, places or of a model that judges."""
 HUMAN = _set(
@@ -344,7 +345,7 @@ def is_identifier(name: str) -> bool:
 def is_administration(name: str, but: Collection[str] = ()) -> bool:
     """Whether a name is that of a date, a price, a counter or a comment."""
     words = {*words_of(name)}
-    is_number = len(words) > 1 and words_of(name)[0] == "n"
+    is_number = (len(words) > 1 and words_of(name)[0] == "n") or words >= STANDARD_ERROR
     return (
         bool((words - {*but}) & ADMINISTRATION) or is_number or words == {"trust"}
     )  # of an annotator, on Figure Eight
@@ -364,6 +365,8 @@ def is_computed(name: str) -> bool:
 
 def is_human(name: str) -> bool:
     """Whether a name is that of a human measure."""
+    if {*words_of(name)} >= STANDARD_ERROR:
+        return False
     has_scale = SCALE_IN_NAME.search(name) is not None and not system_evidence(name)
     return (has_scale or bool({*words_of(name)} & HUMAN)) and not is_metric(name)
 

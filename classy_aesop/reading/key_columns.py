@@ -253,7 +253,7 @@ def _replace_missing_topic(table: Table, keys: KeyColumns) -> tuple[KeyColumns, 
         gave_each_once = table.share_distinct([rater, *names_in(table, [keys.system])]) == 1
         if keys.system and gave_each_once:
             is_once = table[rater].n_distinct == table.n_rows
-            shared = table.share_shared([rater], keys.system)
+            shared = _share_of_topics(table, [rater], names_in(table, [keys.system]))
             keys = replace(keys, topic=(rater,), rater=None, shared=shared)
             return keys, [f"{message}{rater} gave each system one score, and pairs them"] * (not is_once)
     keys = replace(keys, topic=(BY_ORDER,))
@@ -691,6 +691,8 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 0.0
     if name in table.made_keys and PLACE_OF_KEY.fullmatch(name):
         return 1.0 if column.n_distinct == max(table[key].n_distinct for key in table.made_keys) else BY_DATA
+    if name in table.made_keys and _is_place(table, name) and column.n_distinct == table.n_rows:
+        return 1.0
     is_person = rater_evidence(name) >= 2
     if name in table.made_keys:  # of objects in a field: ``questions_name``
         name = name.removesuffix("s_name")
@@ -820,6 +822,7 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         or spell(name) in {*ATTEMPT_NAMES, "year"}
         or (not evidence and (_is_label(column) or all(map(FILE_OF_ITEM.fullmatch, column.words))))
         or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
+        or (_is_place(table, name) and column.n_filled == column.n_distinct)
         or (evidence < SURE and are_outputs(column.words))
     ):
         return 0.0

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ast
 import json
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
@@ -33,6 +33,7 @@ from classy_aesop.reading.column_names import (
     strip_container,
     system_evidence,
     topic_evidence,
+    words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
@@ -172,7 +173,9 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         cells = {name: [row.get(name) for _, row in result.rows] for name in result.names()}
         nested = [name for name, values in cells.items() if any(isinstance(value, dict) for value in values)]
         lists = [name for name, values in cells.items() if any(map(are_objects, values))]
-        has_measure = any(is_measure(name) and _holds_grades(values) for name, values in cells.items())
+        cells_of_objects = (_cells_in(cells[name]) for name in nested)
+        flat_cells = dict(chain(cells.items(), *(inner.items() for inner in cells_of_objects)))
+        has_measure = any(is_measure(name) and _holds_grades(values) for name, values in flat_cells.items())
         scored = [name for name in lists if _hold_scores(cells[name], by_names=has_measure)]
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
@@ -260,6 +263,15 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     return cells
 
 
+def _cells_in(objects: Sequence[Any]) -> dict[str, list[Any]]:
+    """Give the cells of the fields of objects, some of which may be none."""
+    cells = defaultdict[str, list[Any]](list)
+    for item in objects:
+        for name, cell in item.items() if isinstance(item, dict) else ():
+            cells[name].append(cell)
+    return cells
+
+
 def _holds_grades(cells: Sequence[Any]) -> bool:
     """Whether cells hold numbers, or words of a known scale, and nothing else."""
     column = TableColumn("", [cell for cell in cells if cell is not None])
@@ -273,14 +285,14 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
     Beside a measure of the whole record those ``by_names`` only: of measures, or of who judges or is judged.
     """
     items = [item for cell in lists[:50] if are_objects(cell) for item in cell]
-    names = dict.fromkeys(name for item in items for name in item)
+    cells_of = {name: cells for name, cells in _cells_in(items).items() if not TableColumn("", cells).is_text}
     if by_names and not any(
         is_measure(name) or rater_evidence(name) or system_evidence(name) or spell(name) in ERRORS
-        for name in names
+        for name in cells_of
     ):
         return False
-    for name in names:
-        cells = [item[name] for item in items if item.get(name) is not None]
+    for name, all_cells in cells_of.items():
+        cells = [cell for cell in all_cells if cell is not None]
         if rater_evidence(name) == SURE or any(
             cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
             for cell in cells
@@ -329,7 +341,8 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
             if isinstance(value, dict) and value and _form(value) == form and not is_computed(name)
         )
     )
-    return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_measures(names) or len(names) < 2 else names
+    are_kinds = are_measures(names) or all({*words_of(name)} & SCORES for name in names)
+    return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_kinds or len(names) < 2 else names
 
 
 def _holds_similar_objects(cells: Sequence[Any]) -> bool:

@@ -101,6 +101,8 @@ MIN_VALUES_OF_A_METRIC = 25
 MIN_TOPICS_AS_COLUMNS = 3
 MAX_WORDS_OF_A_PART = 3
 """Most words of a part of names that says what it is by its values alone; of more words are parts of sentences."""
+MAX_PLACES = 12
+"""Most outputs that stand side by side in a row; more are parts of a form."""
 MIN_QUESTIONS = 8
 """Numbered questions from which on they are rather topics than measures."""
 OF_RATERS = 1.5
@@ -600,6 +602,10 @@ def _arrangements(table: Table, keys: KeyColumns, requested: Roles) -> Iterator[
     plain: Roles = {"measures": tuple(measures), "scores": tuple(metrics)}
     if keys.system is None and not metrics and are_versions(measures):
         yield _arrange_roles({"systems": tuple(measures)})
+    elif outputs and keys.system is None and max(map(len, groups.values())) > MAX_PLACES:
+        yield _arrange_roles(
+            plain, [f"{join_names(rated, limit=6)} number parts of a form, and nothing names them"]
+        )
     elif outputs and keys.system is None:
         yield _arrange_roles(
             {"systems": tuple(rated)},
@@ -738,7 +744,8 @@ def _groups_of_raters(table: Table, keys: KeyColumns, measures: Sequence[str]) -
         is_attempt = numbers_attempts(base)
         is_named = is_attempt or are_raters([base])
         is_continuous = all(table[name].is_continuous for name in group.values())
-        is_of_scale = not is_continuous and _are_of_one_scale(table, group.values())
+        are_grades = all(table[name].values[-1] <= 100 for name in group.values() if table[name].values)
+        is_of_scale = are_grades and not is_continuous and _are_of_one_scale(table, group.values())
         if (
             (is_attempt or not keys.rater)
             and (is_named or (spell(base) in SCORES and not is_continuous) or is_of_scale)
@@ -856,13 +863,14 @@ def _single_columns(table: Table, keys: KeyColumns, plain: Roles) -> Iterator[Re
     if keys.rater or are_quantities or any("?" in name for name in unknown):
         del possible["raters"]
     are_grades = all(table[name].is_whole or table[name].scale for name in unknown)
+    has_numbers = table.source == "JSON" and any(map(str.isdigit, unknown))  # which call no measure
     is_ambiguous = (
         len(measures) == len(unknown) > 1
         and len(possible) > 1
         and (are_grades or not keys.system)
         and not {*keys.names} >= {"topic", "summarizer"}
         and table.source in ("table", "JSON")
-        and _are_of_one_scale(table, unknown)
+        and (_are_of_one_scale(table, unknown) or has_numbers)
     )
     if is_shared and _are_ranks(table, columns):
         possible = {"systems": possible["systems"]}

@@ -55,7 +55,7 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
         return 0.5 if degree[2][0] == "=" else float((degree[1] == "b") == (degree[2][0] == ">"))
     if plain in RESULTS:
         return RESULTS[plain]
-    word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|preferred)$", "", plain) or plain
+    word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|winner|preferred)$", "", plain) or plain
     if side := SIDE.fullmatch(word):
         return 0.0 if side[1] else 1.0
     return 0.5 if is_tie(value) else None

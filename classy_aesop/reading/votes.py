@@ -68,6 +68,8 @@ EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
 """Names of columns of winners, beside which others are none."""
 WORDS_FOR_TIES = {"tie", "ties", "tied", "draw", "same", "equal", "both", "no_preference", "no_difference"}
 """Words that say nothing but that neither of two is preferred."""
+MAX_EQUAL_SIDES = 0.2
+"""Share of rows that may name one system twice by mistake: with more of them, the columns are of no pair."""
 MAX_VOTED_MEASURES = 20
 MAX_PAIRS = 2_000
 GREATEST_GRADE = 20
@@ -184,7 +186,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
         for first, second in (*SIDES, *CHOSEN) if may_be_bare else CHOSEN:
             opposite = {first: second, second: first}
             other = "_".join(opposite.get(word, word) for word in words)
-            third = {"2": "3", "b": "c"}.get(second, "?")
+            third = {"1": "2", "2": "3", "b": "c"}.get(second, "?")
             is_third = "_".join({first: third}.get(word, word) for word in words) in names
             is_first = first in words and first == next(word for word in words if word in opposite)
             if is_first and other in names and not is_third:
@@ -212,6 +214,9 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     if rater_evidence(_base(pair)) or "?" in pair[0] or (are_outputs(first.words) and not is_named):
         return False
     if first.is_name and second.is_name:
+        n_equal = sum(name == other for name, other in zip(first.texts(), second.texts(), strict=True))
+        if n_equal > MAX_EQUAL_SIDES * table.n_rows:
+            return False
         return not (first.is_text or second.is_text) and (is_named or are_shared)
     return first.is_whole and is_named and are_shared
 
