@@ -102,9 +102,7 @@ PAIRS_NOTHING = "so that no paired test can be made"
 """What is said of systems that share no topic: their scores are read, and their means are no comparison."""
 OWN_NAMES = ("topic", "summarizer", "instance_id", "summarizer_id")
 """The names in our own files, which are taken at their word."""
-FILE_OF_ITEM = re.compile(
-    r".+\.(?:wav|mp3|flac|ogg|png|jpe?g|gif|webp|mp4|webm|avi|txt|html?)", re.IGNORECASE
-)
+FILE_OF_ITEM = re.compile(r".+\.(?:wav|mp3|flac|ogg|png|jpe?g|gif|webp|mp4|webm|avi)", re.IGNORECASE)
 """The name of a file of what was judged: of no system and no person."""
 HASH = re.compile(r"(?=\D*\d)[0-9a-f]{8,}(?:-[0-9a-f]{4,})*", re.IGNORECASE)
 """A code that a program made of a text, or at random: of no system."""
@@ -718,7 +716,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
     if evidence or not column.is_name or column.has_odd_cells:
         return evidence
     base = base_of_numbered(column.words)
-    if all(map(FILE_OF_ITEM.fullmatch, column.words)):
+    if _are_files_of_items(column):
         return 1.0
     if system_evidence(base) or rater_evidence(base):
         return 0.0
@@ -742,7 +740,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if (
         column.is_time
         or all(map(HASH.fullmatch, column.words))
-        or (evidence < SURE and all(map(FILE_OF_ITEM.fullmatch, column.words)))
+        or (evidence < SURE and _are_files_of_items(column))
         or (_is_place(table, name) and not column.is_balanced)
         or (
             column.is_text
@@ -786,6 +784,11 @@ def _is_label(column: TableColumn) -> bool:
     return column.are_sides or bool(controls_of(column))
 
 
+def _are_files_of_items(column: TableColumn) -> bool:
+    """Whether values are names of several files of sounds or pictures."""
+    return column.n_distinct >= MIN_ITEMS and all(map(FILE_OF_ITEM.fullmatch, column.words))
+
+
 def are_outputs(words: Sequence[str]) -> bool:
     """Whether values are places of outputs: ``output 1``, ``Summary B``."""
     return all(map(NUMBERED_OUTPUT.fullmatch, words))
@@ -820,7 +823,7 @@ def _rater_evidence(table: Table, column: TableColumn, *, are_respondents: bool 
         column.is_text
         or (column.is_number and not column.is_whole)
         or spell(name) in {*ATTEMPT_NAMES, "year"}
-        or (not evidence and (_is_label(column) or all(map(FILE_OF_ITEM.fullmatch, column.words))))
+        or (not evidence and (_is_label(column) or _are_files_of_items(column)))
         or (MIN_ITEMS < column.n_filled == column.n_distinct and not may_differ)
         or (_is_place(table, name) and column.n_filled == column.n_distinct)
         or (evidence < SURE and are_outputs(column.words))
