@@ -182,9 +182,7 @@ class TableColumn:
         if list in types and (grades := _open_lists_of_grades(cells)):
             cells = grades
             types = {*map(type, cells)}
-        self.codes, self.distinct = _factorize(
-            cells, by_form=not types <= HASHABLE_TYPES or (bool in types and bool(types & {int, float}))
-        )
+        self.codes, self.distinct = _factorize(cells, by_form=not types <= TYPES_BY_VALUE)
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -195,7 +193,7 @@ class TableColumn:
         self.has_decimal_commas = False
         self.scale: WordScale | None = None
         self.numbers: dict[Any, float] | None = None
-        self.doubtful_marks: frozenset[Any] = frozenset()
+        self.doubtful_marks: set[Any] = set()
         self.is_lower_better = False
         self.note = ""
 
@@ -217,9 +215,16 @@ class TableColumn:
     @cached_property
     def cells(self) -> list[Any]:
         """Its cells, None where there is no value."""
-        values = np.empty(self.n_distinct + 1, object)
-        values[:-1] = self.distinct
-        return list(values[self.codes])
+        values = [*self.distinct, None]
+        return [values[code] for code in self.codes.tolist()]
+
+    def spread(self, of_values: Iterable[Any], of_empty: Any, kind: type = object) -> np.ndarray:
+        """Give each cell what belongs to its value, and an empty one what belongs to none."""
+        return np.array([*of_values, of_empty], kind).take(self.codes)
+
+    def is_among(self, values: Collection[Any]) -> np.ndarray:
+        """Whether each cell holds one of some values."""
+        return self.spread((value in values for value in self.distinct), False, bool)
 
     def settle(self, *, commas: bool, points: bool) -> None:
         """Find its numbers, given whether other columns of the table have decimal commas, and decimal points."""
@@ -227,22 +232,16 @@ class TableColumn:
             return
         numbers: dict[Any, float] = {}
         written: dict[Any, WrittenCell] = {}
-        unclear = set()
         for value in self.distinct:
             cell = read_cell(value)
             text = value.strip() if isinstance(value, str) else ""
             number = cell.number if cell.kind in ("number", "missing") else None
             if number is not None and commas and THOUSANDS.fullmatch(text):
                 if points:
-                    unclear.add(value)
+                    self.doubtful_marks.add(value)
                     continue
                 number = float(text.replace(".", ""))
-            if (
-                number is None
-                and COMMA.fullmatch(text)
-                and not self.has_points
-                and (commas or not THOUSANDS.fullmatch(text))
-            ):
+            elif number is None and commas and COMMA.fullmatch(text) and not self.has_points:
                 number = float(text.replace(".", "").replace(",", "."))
                 self.has_decimal_commas = True
             if number is not None and not math.isinf(number):
@@ -256,17 +255,12 @@ class TableColumn:
             self.note = f"negative ranks in {self.name} are read as missing"
         if written:
             numbers |= self._place_written(numbers.values(), written)
-        self.doubtful_marks = frozenset(unclear)
         values = [number for number in numbers.values() if number == number]
-        may_be_numbers = {
-            *numbers,
-            *unclear,
-            *(value for value, cell in written.items() if cell.kind != "label"),
-        }
-        n_numbers = int(self.counts[[value in may_be_numbers for value in self.distinct]].sum())
+        units = [value for value, cell in written.items() if cell.kind != "label"]
+        n_numbers = self.is_among({*numbers, *self.doubtful_marks, *units}).sum()
         are_counts = any(cell.kind == "count" for cell in written.values())
         least_share = MIN_SHARE_OF_COUNTS if are_counts else MIN_SHARE_OF_NUMBERS
-        if (values or unclear) and n_numbers >= least_share * self.n_filled:
+        if (values or self.doubtful_marks) and n_numbers >= least_share * self.n_filled:
             self.numbers = numbers
         elif not values and 2 <= self.n_distinct <= MAX_SCALE_WORDS and (scale := find_scale(self.words)):
             self.use_scale(scale)
@@ -316,8 +310,7 @@ class TableColumn:
     def describe_missing(self) -> str:
         """Say how many cells say in words that a number is missing, and in which words."""
         words = self.missing_words
-        n_cells = self.counts[[value in words for value in self.distinct]].sum()
-        return f"{self.name} {n_cells} ({join_names(words)})"
+        return f"{self.name} {self.is_among(words).sum()} ({join_names(words)})"
 
     @property
     def may_be_truth_value(self) -> bool:
@@ -339,14 +332,13 @@ class TableColumn:
     @cached_property
     def is_stated(self) -> np.ndarray:
         """Whether each cell says anything: ``NULL`` and ``n/a`` say nothing."""
-        return np.array([*(read_cell(word).kind != "missing" for word in self.words), False]).take(self.codes)
+        return self.spread((read_cell(word).kind != "missing" for word in self.words), False, bool)
 
     @cached_property
     def has_vote(self) -> np.ndarray:
         """Whether each cell says anything, as a vote: ``none`` is a tie."""
-        is_none = np.array([*(word == "none" for word in self.words), False])
-        is_vote: np.ndarray = self.is_stated | is_none.take(self.codes)
-        return is_vote
+        say_something = (word == "none" or read_cell(word).kind != "missing" for word in self.words)
+        return self.spread(say_something, False, bool)
 
     @cached_property
     def are_sides(self) -> bool:
@@ -380,7 +372,7 @@ class TableColumn:
     @property
     def has_odd_cells(self) -> bool:
         """Whether it holds grades but for a few cells that are none, such as ``4-5``: scores, and no names."""
-        n_odd = self.counts[[value in self.strange for value in self.distinct]].sum()
+        n_odd = self.is_among(self.strange).sum()
         return len(self.values) > 2 and 0 < n_odd <= MAX_SHARE_OF_ODD_CELLS * self.n_filled
 
     @property
@@ -424,11 +416,12 @@ class TableColumn:
 
     def identifiers(self, places: Sequence[Where]) -> np.ndarray:
         """Give its cells as identifiers, ``""`` where there is none; a cell that is none is an error with its place."""
-        texts = [""] * (self.n_distinct + 1)
         first_rows = np.unique([-1, *self.codes], return_index=True)[1][1:] - 1
-        for code, (value, row) in enumerate(zip(self.distinct, first_rows, strict=True)):
-            texts[code] = read_identifier(value, self.name, places[row], may_be_empty=True, is_cell=True)
-        return np.array(texts, object).take(self.codes)
+        texts = [
+            read_identifier(value, self.name, places[row], may_be_empty=True, is_cell=True)
+            for value, row in zip(self.distinct, first_rows, strict=True)
+        ]
+        return self.spread(texts, "")
 
     def texts(self) -> np.ndarray:
         """Give its cells as text, ``""`` where there is none; 7.0 is ``7``."""
@@ -436,7 +429,7 @@ class TableColumn:
             str(int(value)) if isinstance(value, float) and value.is_integer() else str(value)
             for value in self.distinct
         ]
-        return np.array([*words, ""], object).take(self.codes)
+        return self.spread(words, "")
 
     def scores(self, places: Sequence[Where]) -> np.ndarray:
         """Give the numbers of its cells, NaN where one is missing; a strange cell is an error with its place."""
@@ -444,36 +437,31 @@ class TableColumn:
         for code, value in enumerate(self.distinct):
             number = None if self.is_list else (self.numbers or {}).get(value)
             if number is None:
-                place = places[int(np.flatnonzero(self.codes == code)[0])]
-                if self.scale or (
-                    self.numbers is None and self.n_distinct > 1 and not labelled_or_missing(value)
-                ):
-                    raise place.error(
-                        f"{self.name} is {format_value(value)}; expected a number",
-                        advice="--scale 'LEAST<...<MOST' gives the order of words",
-                    )
-                if not self.is_list and value in self.doubtful_marks:
-                    message = f"{self.name} is {value!r}, and others have decimal commas and decimal points"
-                    raise place.error(f"{message}; expected one of the two")
+                place = places[int(np.argmax(self.codes == code))]
                 message = f"{self.name} is {format_value(value)}"
+                if self.scale or (self.numbers is None and self.n_distinct > 1 and _is_word(value)):
+                    advice = "--scale 'LEAST<...<MOST' gives the order of words"
+                    raise place.error(f"{message}; expected a number", advice=advice)
                 if self.is_list:
                     expected = "a row of each item with a column error_type, or a column of their number"
                     raise place.error(f"{message}, a list of no scores; expected {expected}")
+                if value in self.doubtful_marks:
+                    message += ", and others have decimal commas and decimal points"
+                    raise place.error(f"{message}; expected one of the two")
                 kind = read_cell(value).kind
                 if kind == "date":
-                    raise place.error(
-                        f"{message}, a date, which a spreadsheet may have made of a score; expected a number"
-                    )
+                    message += ", a date, which a spreadsheet may have made of a score"
+                    raise place.error(f"{message}; expected a number")
                 if kind == "share" and self.values:
                     raise place.error(f"{message}, and other cells have no unit; expected one scale")
                 number = read_number(value, self.name, place, may_be_text=True)
             numbers.append(number)
-        return np.array([*numbers, np.nan], float).take(self.codes)
+        return self.spread(numbers, np.nan, float)
 
 
-def labelled_or_missing(value: Any) -> bool:
-    """Whether a cell begins with a digit or is missing: a number that is written otherwise, and no word."""
-    return not isinstance(value, str) or is_missing_number(value) or not value.isalpha()
+def _is_word(value: Any) -> bool:
+    """Whether a cell is a word: not missing, and no number that is written otherwise."""
+    return isinstance(value, str) and value.isalpha() and not is_missing_number(value)
 
 
 def find_scale(words: Iterable[str]) -> WordScale | None:
@@ -530,7 +518,8 @@ def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
     return opened if len(words) > 1 and find_scale(words) else []
 
 
-HASHABLE_TYPES = frozenset({str, int, float, bool, type(None)})
+TYPES_BY_VALUE = frozenset({str, int, float, type(None)})
+"""Types of cells that are the same if they are equal, as a truth value and 1 are not."""
 
 
 def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list[Any]]:
@@ -619,8 +608,7 @@ class Table:
     def from_rows(cls, name: str, rows: Sequence[Row]) -> Table:
         """Make a table of rows, some of which may lack cells; those that say why they are `LEFT_OUT` are counted."""
         left_out = tuple((row[LEFT_OUT], where) for where, row in rows if LEFT_OUT in row)
-        if left_out:
-            rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
+        rows = [(where, row) for where, row in rows if LEFT_OUT not in row]
         names = dict.fromkeys(key for _, row in rows for key in row)
         columns = {key: [row.get(key) for _, row in rows] for key in names}
         return replace(cls.from_cells(name, columns, [where for where, _ in rows]), left_out=left_out)
@@ -645,12 +633,13 @@ class Table:
                 column.settle(commas=commas, points=points)
             else:
                 column.use_scale(scale)
-        scaled = sorted((c for c in columns.values() if c.scale), key=lambda column: -column.n_distinct)
+        scaled = sorted(
+            (c for c in columns.values() if c.scale and like is None), key=lambda column: -column.n_distinct
+        )
         for column in columns.values():  # words count by one scale of all columns that have some of them
             words = {*column.words} if column.scale or column.numbers is None else set()
             related = [other for other in scaled if words & {*other.words}]
-            joined_words = words.union(*(other.words for other in related))
-            joined = find_scale(joined_words) if related and like is None else None
+            joined = find_scale(words.union(*(other.words for other in related))) if related else None
             scales = filter(None, (joined, *(other.scale for other in related)))
             if scale := next((scale for scale in scales if scale.covers(words)), None):
                 column.use_scale(scale)
@@ -703,7 +692,7 @@ class Table:
 
     def describe_column(self, name: str) -> str:
         """Name a column, with the first cell that is no number if others are."""
-        column = self.columns[name]
+        column = self[name]
         if not column.strange or column.scale:
             return name or "a column without a name"
         place = self.places[column.cells.index(column.strange[0])].describe_within(self.name)
@@ -713,7 +702,7 @@ class Table:
         """Give the table without some columns."""
         dropped = {*names}
         columns = {name: column for name, column in self.columns.items() if name not in dropped}
-        return Table(**{**vars(self), "columns": columns})
+        return replace(self, columns=columns)
 
     def rows(self) -> list[Row]:
         """Give the rows as objects, with their places."""
@@ -730,18 +719,18 @@ class Table:
 
     def match(self, name: str, role: str) -> list[str]:
         """Give the columns that a user names, all that a pattern with ``*`` and ``?`` fits; none is a `UsageError`."""
-        if name in self.columns:
-            return [name]
-        columns = fnmatch.filter(self.columns, name) or [*filter(None, [self.find(name)])]
-        if not columns:
+        column = self.find(name)
+        if column != name and (columns := fnmatch.filter(self.columns, name)):
+            return columns
+        if column is None:
             raise UsageError(f"no column {name} among {join_names(self.columns, limit=20)} to use as {role}")
-        return columns
+        return [column]
 
     def codes(self, names: Sequence[str]) -> np.ndarray:
         """Number the combinations of the values of some columns."""
         codes = np.zeros(self.n_rows, np.int64)
         for number, name in enumerate(names):
-            column = self.columns[name]
+            column = self[name]
             values = column.codes + (column.n_filled < self.n_rows)
             joint = codes * (column.n_distinct + 1) + values
             codes = np.unique(joint, return_inverse=True)[1] if number else values
@@ -753,7 +742,7 @@ class Table:
 
     def share_distinct(self, names: Sequence[str]) -> float:
         """Give the number of combinations over the number of rows."""
-        return self.n_different(names) / self.n_rows if self.n_rows else 1.0
+        return self.n_different(names) / self.n_rows
 
     def weigh_errors(self, name: str) -> tuple[np.ndarray, dict[str, float]]:
         """Give the error of each row, and the weight of each: of a severity, a number, or 1; of none it is 0."""
@@ -779,7 +768,7 @@ class Table:
         """Give the share of topics that two systems or more have."""
         first_rows = np.unique(self.codes([*topics, system]), return_index=True)[1]
         counts = np.bincount(self.codes(topics)[first_rows])
-        return float((counts > 1).mean()) if counts.size else 0.0
+        return float((counts > 1).mean())
 
     def determines(self, names: Sequence[str], other: str) -> bool:
         """Whether a combination of values of some columns always goes with the same of another one."""

@@ -43,7 +43,6 @@ from classy_aesop.reading.nesting import (
     unfold,
 )
 from classy_aesop.reading.rankings import (
-    CellsOfRow,
     compare_sides,
     name_places,
     spread_choices,
@@ -106,15 +105,18 @@ def _read_text_table(source: Source) -> Table:
     first_lines, comments = blank_comments(first_lines)
     lines = chain(first_lines, remaining_lines)
     separator = find_separator([line for _, line in first_lines if line.strip()])
+    notes = []
     if separator == " ":
-        rows = [(where, line.split()) for where, line in lines if line.strip()]
-        return name_columns(source, rows, ["cells are separated by blanks"], comments=comments)
-    if separator == "|":
-        rows = [row for row in map(_strip_bars, lines) if row[1]]
-        return name_columns(source, rows, ["cells are separated by bars"], comments=comments)
-    name = source.name
-    rows = list(tab_rows(lines, name) if separator == "\t" else csv_rows(lines, name, separator))
-    return name_columns(source, rows, [], comments=comments)
+        rows = [(where, line.split()) for where, line in lines]
+        notes.append("cells are separated by blanks")
+    elif separator == "|":
+        rows = [*map(_strip_bars, lines)]
+        notes.append("cells are separated by bars")
+    elif separator == "\t":
+        rows = [*tab_rows(lines, source.name)]
+    else:
+        rows = [*csv_rows(lines, source.name, separator)]
+    return name_columns(source, rows, notes, comments=comments)
 
 
 LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
@@ -138,25 +140,21 @@ def join_ticks(table: Table) -> Table:
     A tick is a mark, or the option itself in its column.
     """
     questions: dict[str, dict[str, str]] = defaultdict(dict)
-    ticks_of = {name: [*map(_write_tick, column.distinct)] for name, column in table.columns.items()}
-    for name, ticks in ticks_of.items():
+    for name, column in table.columns.items():
+        ticks = {str(cell).lower().removesuffix(".0") for cell in column.distinct}
         question, _, option = TICKED_NUMBER.sub(r"\1.\2", name).rpartition(":::" if ":::" in name else ".")
         option = option.removeprefix("scale_")
-        if question and option and {*ticks} <= {"true", "false", option}:
+        if question and option and ticks <= {"true", "false", option}:
             questions[question][name] = option
     for question, options in questions.items():
+        columns = [table[name] for name in options]
         are_ticked = [
-            np.array([*(tick in ("true", option) for tick in ticks_of[name]), False])[table[name].codes]
-            for name, option in options.items()
+            column.spread((str(cell).lower() != "false" for cell in column.distinct), False, bool)
+            for column in columns
         ]
-        n_ticks = np.sum(are_ticked, axis=0)
-        is_empty = np.all([table[name].codes < 0 for name in options], axis=0)
-        if (
-            len(options) < 2
-            or question in table.columns
-            or not n_ticks.any()
-            or (n_ticks[~is_empty] != 1).any()
-        ):
+        is_empty = np.all([column.codes < 0 for column in columns], axis=0)
+        n_ticks = {*np.sum(are_ticked, axis=0)[~is_empty].tolist()}
+        if len(options) < 2 or question in table.columns or n_ticks != {1}:
             continue
         cells = np.array([*options.values()], object)[np.argmax(are_ticked, axis=0)]
         cells[is_empty] = None
@@ -164,11 +162,6 @@ def join_ticks(table: Table) -> Table:
         note = f"{first} to {last} became {question}: the one of them that is ticked in each row"
         table = table.add_columns({question: cells.tolist()}, note, without=options)
     return table
-
-
-def _write_tick(cell: Any) -> str:
-    """Write what stands in a column of ticks, a whole number without a point."""
-    return str(cell).lower().removesuffix(".0")
 
 
 TICKED_NUMBER = re.compile(r"(.)_(\d+)\.on$")
@@ -203,20 +196,22 @@ def leave_out_by_status(table: Table, columns_of_user: Set[str]) -> Table:
     for name in table.columns:
         column = table[name]
         words = words_of(name)
-        is_status = words[-1:] == ("status",) and column.scale is None  # passed and failed are outcomes
-        rejected = [value for value in column.distinct if is_status and spell(str(value)) in REJECTED]
         is_end = words[-1:] == ("latest",) or (words == ("finished",) and "Progress" in table.columns)
-        is_end = is_end and column.may_be_truth_value
-        rejected += [value for value in column.distinct if is_end and not (column.numbers or {}).get(value)]
-        is_mark = words in MARKS_OF_OTHER_ROWS and column.may_be_truth_value
-        rejected += [value for value in column.distinct if is_mark and (column.numbers or {}).get(value)]
+        rejected = []
+        if words[-1:] == ("status",) and column.scale is None:  # passed and failed are outcomes
+            rejected = [value for value in column.distinct if spell(str(value)) in REJECTED]
+        elif (is_end or words in MARKS_OF_OTHER_ROWS) and column.may_be_truth_value:
+            numbers = column.numbers or {}
+            rejected = [value for value in column.distinct if bool(numbers.get(value)) != is_end]
+        is_rejected = column.is_among(rejected)
         values = " or ".join(map(str, rejected))
-        is_reason = words == ("reject",) and "Approve" in table.columns
-        if is_reason or (words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows):
-            rejected = column.distinct
-            values = "filled" if is_reason else "filled, as in control tasks"
-        is_rejected = np.isin(column.codes, [column.distinct.index(value) for value in rejected])
-        if name == "submitdate" and table.columns.keys() >= OF_LIMESURVEY:
+        if words == ("reject",) and "Approve" in table.columns:
+            is_rejected = column.codes >= 0
+            values = "filled"
+        elif words[:1] == ("golden",) and 2 * column.n_filled < table.n_rows:
+            is_rejected = column.codes >= 0
+            values = "filled, as in control tasks"
+        elif name == "submitdate" and table.columns.keys() >= OF_LIMESURVEY:
             is_rejected = column.codes < 0
             values = "empty"
         if is_rejected.any() and not is_rejected.all() and name not in columns_of_user:
@@ -234,12 +229,12 @@ def spread_objects(table: Table) -> Table:
     for name, column in table.columns.items():
         objects = [*map(_read_object, column.words)]
         objects = objects if any(objects) else read_places(name, column.distinct)
-        fields = dict.fromkeys(key for fields_of_cell in objects for key in fields_of_cell)
-        n_objects = int(column.counts[[*map(bool, objects)]].sum()) if objects else 0
-        is_spread = name not in NO_METRICS and 2 * n_objects >= column.n_filled
-        if not (fields and is_spread) or fields.keys() & table.columns.keys():
+        fields = dict.fromkeys(chain(*objects))
+        if not fields or name in NO_METRICS or fields.keys() & table.columns.keys():
             continue
-        of_cells = [{} if code < 0 else objects[code] for code in column.codes.tolist()]
+        of_cells = column.spread(objects, {}).tolist()
+        if 2 * sum(map(bool, of_cells)) < column.n_filled:
+            continue
         cells = {key: [fields_of_cell.get(key) for fields_of_cell in of_cells] for key in fields}
         table = table.add_columns(
             cells, f"{name} holds objects: {join_names(fields)} became columns", without=[name]
@@ -258,8 +253,7 @@ def _read_object(text: str) -> JsonObject:
         value = parse_json(text, Where(), "an object")
     except InputError:
         return {}
-    numbers = value.values() if isinstance(value, dict) else [None]
-    return value if all(type(number) in (int, float) for number in numbers) else {}
+    return value if all(type(number) in (int, float) for number in value.values()) else {}
 
 
 def leave_out_remarks(table: Table) -> Table:
@@ -267,12 +261,15 @@ def leave_out_remarks(table: Table) -> Table:
     measures = [column for name, column in table.columns.items() if names_measures(table, name)]
     scores = [column for name, column in table.columns.items() if spell(name) in SCORES and column.strange]
     for measure, score in product(measures, scores):
-        is_strange = np.isin(score.codes, [score.distinct.index(value) for value in score.strange])
-        share = np.bincount(measure.codes + 1, is_strange) / np.maximum(1, np.bincount(measure.codes + 1))
-        is_remark = share[measure.codes + 1] > 0.5
-        if is_remark.any():
-            names = join_names(np.array(measure.words)[share[1:] > 0.5].tolist())
-            return table.leave_out(is_remark, f"no number in {score.name} of {names}")
+        is_strange = score.is_among(score.strange)
+        share = (
+            np.bincount(measure.codes[measure.codes >= 0], is_strange[measure.codes >= 0]) / measure.counts
+        )
+        if remarks := [
+            value for value, of_value in zip(measure.distinct, share, strict=True) if of_value > 0.5
+        ]:
+            names = join_names(map(str, remarks))
+            return table.leave_out(measure.is_among(remarks), f"no number in {score.name} of {names}")
     return table
 
 
@@ -284,10 +281,10 @@ def read_verdicts(table: Table) -> Table:
     """Keep of cells that all begin with a verdict in brackets the verdict; an error is none."""
     verdicts: dict[str, list[Any]] = {}
     for name, column in table.columns.items():
-        matches = [match for word in column.words if (match := LEADING_VERDICT.fullmatch(word))]
+        matches = [*filter(None, map(LEADING_VERDICT.fullmatch, column.words))]
         if matches and len(matches) == column.n_distinct:
             words = [None if match[1].lower() == "error" else match[1] for match in matches]
-            verdicts[name] = np.array([*words, None], object).take(column.codes).tolist()
+            verdicts[name] = column.spread(words, None).tolist()
     if not verdicts:
         return table
     note = f"of cells of {join_names(verdicts)} only the verdict in brackets is read, and an error as missing"
@@ -300,15 +297,15 @@ def fill_down(table: Table) -> Table:
     All items have as many rows, in which another column has the same names.
     """
     for name, column in table.columns.items():
-        [starts] = np.nonzero(column.codes >= 0)
-        n_rows_of_items = np.diff([*starts, table.n_rows])
-        n_of_item = int(n_rows_of_items[0]) if len(starts) > 1 and starts[0] == 0 else 0
-        if n_of_item < 2 or (n_rows_of_items != n_of_item).any() or is_measure(name):
+        n_of_item = table.n_rows // max(1, column.n_filled)
+        starts = np.arange(0, table.n_rows, n_of_item)
+        if not 1 < n_of_item < table.n_rows or is_measure(name):
+            continue
+        if not np.array_equal(np.flatnonzero(column.codes >= 0), starts):
             continue
         names = [other.codes for other in table.columns.values() if other.n_distinct == n_of_item]
-        blocks = [np.sort(codes.reshape(-1, n_of_item)) for codes in names]
-        if any((block == np.arange(n_of_item)).all() for block in blocks):
-            cells = np.array(column.cells, object)[starts].repeat(n_of_item).tolist()
+        if any((np.sort(codes.reshape(-1, n_of_item)) == np.arange(n_of_item)).all() for codes in names):
+            cells = [cell for cell in column.cells if cell is not None for _ in range(n_of_item)]
             note = f"{name} stands once for each {n_of_item} rows, as merged cells do: it was repeated"
             return table.add_columns({name: cells}, note)
     return table
@@ -346,20 +343,15 @@ def split_ids(table: Table) -> Table:
         return table
     raters = [name for name in table.columns if rater_evidence(name) == SURE]
     for name, column in table.columns.items():
-        is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS
-        if (
-            not is_id
-            or name in raters
-            or table.n_different([name, *raters]) < table.n_rows
-            or -1 in column.codes
-        ):
+        is_id = column.is_name and not column.is_text and column.n_distinct >= MIN_IDS and name not in raters
+        if not is_id or table.n_different([name, *raters]) < table.n_rows:
             continue
         for form in FORMS_OF_PAIRS:
             parts = _split_crossed(form, column.words)
             if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
                 continue
-            items = np.array(parts[0], object).take(column.codes).tolist()
-            systems = np.array(parts[1], object).take(column.codes).tolist()
+            items = column.spread(parts[0], None).tolist()
+            systems = column.spread(parts[1], None).tolist()
             note = f"{name} holds the item and the system: {column.cells[0]} is item {items[0]}, system {systems[0]}"
             return table.add_columns({"item": items, "system": systems}, note, without=[name])
     return table
@@ -399,8 +391,7 @@ def _split_crossed(form: re.Pattern[str], ids: Sequence[str]) -> tuple[list[str]
     if form is not NUMBER_AND_WORD and len({*items}) < len({*systems}):
         items, systems = systems, items
     n_systems = len({*systems})
-    n_pairs = len({*zip(items, systems, strict=True)})
-    are_crossed = n_pairs == len(ids) == len({*items}) * n_systems
+    are_crossed = len({*zip(items, systems, strict=True)}) == len(ids) == len({*items}) * n_systems
     return (items, systems) if are_crossed and 2 <= n_systems <= MAX_SYSTEMS_IN_IDS else None
 
 
@@ -445,10 +436,14 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     places = {where for where, _ in unfolded.rows}
     names = {*unfolded.names()}
     holds_errors = bool({*map(spell, names)} & ERRORS)
-    without_children: list[Row] = [
-        (where, row if holds_errors and row.keys() & names else {LEFT_OUT: "nothing in it became a row"})
-        for where, row in ((where, _keep_plain(row)) for where, row in rows if where not in places)
-    ]
+    without_children: list[Row] = []
+    for where, row in rows:
+        if where not in places:
+            plain = {name: cell for name, cell in row.items() if not isinstance(cell, list | dict)}
+            is_without_errors = holds_errors and plain.keys() & names
+            without_children += [
+                (where, plain if is_without_errors else {LEFT_OUT: "nothing in it became a row"})
+            ]
     made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return replace(
         Table.from_rows(name, [*unfolded.rows, *without_children]),
@@ -478,11 +473,6 @@ def _unfold_written_objects(table: Table) -> Table:
     ]
     unfolded = _unfold_rows(table.name, rows, [*table.notes])
     return replace(unfolded, left_out=(*table.left_out, *unfolded.left_out), header=table.header)
-
-
-def _keep_plain(row: CellsOfRow) -> JsonObject:
-    """Keep the cells of a row that are no lists and no objects: of an output in which no error was marked."""
-    return {name: cell for name, cell in row.items() if not isinstance(cell, list | dict)}
 
 
 def open_memory(data: object, requested: Requested) -> Table:
