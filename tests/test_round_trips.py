@@ -65,7 +65,7 @@ def test_cells_of_a_table_of_text(rows):
     stream = io.StringIO()
     table = pd.DataFrame([row for row in rows if any(row)])
     write_result(Result(table), stream, "tsv")
-    assert [row for _, row in tsv_rows(stream.getvalue())][1:] == table.to_numpy().tolist()
+    assert [row for _, row in tsv_rows([stream.getvalue()])][1:] == table.to_numpy().tolist()
 
 
 def written(table, folder, format):

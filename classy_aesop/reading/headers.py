@@ -6,6 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
+from itertools import dropwhile, takewhile, zip_longest
 from os.path import commonprefix
 from string import ascii_uppercase
 from typing import Any
@@ -27,6 +28,7 @@ from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import (
     Placed,
     find_separator,
+    is_filled,
     match_header,
 )
 from classy_aesop.reading.written_cells import MISSING_WORDS, number_in, read_cell
@@ -41,27 +43,25 @@ MAX_HEADER_CHARACTERS = 4_000
 
 def blank_comments(lines: Sequence[tuple[Where, str]]) -> tuple[list[tuple[Where, str]], list[str]]:
     """Blank the lines above a header that begin with ``#`` and have fewer or more cells than it; give their texts."""
-    is_above = [line.startswith("#") or not line.strip() for _, line in lines]
-    n_above = is_above.index(False) if False in is_above else 0
-    below = [line for _, line in lines[n_above:] if line.strip()]
-    if not n_above or not below:
+    above = [*takewhile(lambda placed: placed[1].startswith("#") or not placed[1].strip(), lines)]
+    below = [line for _, line in lines[len(above) :] if line.strip()]
+    if not below:
         return list(lines), []
     separator = find_separator(below)
     n_cells = below[0].count(separator)
-    is_comment = [line.startswith("#") and line.count(separator) != n_cells for _, line in lines[:n_above]]
-    comments = [line.strip() for (_, line), is_left_out in zip(lines, is_comment) if is_left_out]  # noqa: B905
-    blanked = [
-        (where, "\n" if is_left_out else line)
-        for (where, line), is_left_out in zip(lines[:n_above], is_comment, strict=True)
-    ]
-    return [*blanked, *lines[n_above:]], comments
+    comments = {
+        where: line.strip()
+        for where, line in above
+        if line.startswith("#") and line.count(separator) != n_cells
+    }
+    return [(where, "\n" if where in comments else line) for where, line in lines], [*comments.values()]
 
 
 MEANING_OF_CODE = re.compile(r"([+-]?\d+)\s*[=:]\s*([^;,()\n]+)")
 """What a name or a comment says that a number means: ``0 = could not judge``."""
 
 
-def _empty_codes(cells: dict[str, Sequence[Any]], comments: Iterable[str], notes: list[str]) -> None:
+def _empty_codes(cells: dict[str, list[Any]], comments: Iterable[str], notes: list[str]) -> None:
     """Empty the grades that comments, or the names of their columns, say stand for none."""
     for name, values in cells.items():
         is_identifier = bool(topic_evidence(name) or system_evidence(name) or rater_evidence(name) == SURE)
@@ -82,11 +82,6 @@ def _empty_codes(cells: dict[str, Sequence[Any]], comments: Iterable[str], notes
         notes.append(f"{written} is read as missing in {name}, as the file says")
 
 
-def is_filled(cell: Any) -> bool:
-    """Whether a cell holds anything."""
-    return cell is not None and bool(str(cell).strip())
-
-
 def are_numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Whether a column holds numbers and missing ones in these rows, at least one number."""
     cells = [row[column] if column < len(row) else "?" for row in rows]
@@ -95,7 +90,7 @@ def are_numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
 
 def name_columns(
     source: Source,
-    rows: Sequence[tuple[Where, list[Any]]],
+    rows: Sequence[Placed],
     notes: list[str],
     sheets: Sequence[str] = (),
     comments: Sequence[str] = (),
@@ -110,9 +105,9 @@ def name_columns(
     if first or comments:
         title = " ".join([*comments, *(str(cell) for row in cells[:first] for cell in row if cell)])
         notes.append(f"left out above the header: {title.strip()[:60]!r}")
-    place, names = rows[first]
-    names = ["" if name is None else name for name in names]
+    place = rows[first][0]
     header = [str(cell).strip() for cell in cells[first]]
+    names = header
     below = cells[first + 1 : first + 1 + SAMPLE_ROWS]
     body = rows[first + 1 :]
     if {*KEYS} <= {*header}:
@@ -133,24 +128,21 @@ def name_columns(
     elif n_below := count_lower_headers(len(header), below):
         left_out += tuple(("a line of headers below the first", where) for where, _ in body[:n_below])
         body = body[n_below:]
-        labelled_names = _label_parts(header, list(map(str, below[0])))
-        if labelled_names != header:
+        names = _label_parts(header, [*map(str, below[0])])
+        if names != header:
             notes.append("parts of questions are named by the ends of their texts")
-            names = labelled_names
-    questions = _name_questions(list(map(str, names)))
+    questions = _name_questions(names)
     if questions != names:
         notes.append("questions are named by their codes, repeated ones by a number")
-        names = questions
-    names = _name_unnamed(names, notes)
-    longest = max(len(str(name)) for name in names)
+    names = _name_unnamed(questions, notes)
+    longest = max(map(len, names))
     if longest > MAX_HEADER_CHARACTERS:
         raise place.error(f"a name of {longest} characters; expected names of columns")
     body, end = split_end(body, len(names))
     left_out += end
     body, short_rows = _fill_short_rows(body, names, notes)
-    names, body = match_header((place, names), body, source.name)
-    columns = zip(*(row for _, row in body), strict=True) if body else [()] * len(names)
-    cells_by_name: dict[str, Sequence[Any]] = dict(zip(names, columns))  # noqa: B905 -- an empty column at the end has no name
+    names, body = match_header((place, names), body)
+    cells_by_name = {name: [row[number] for _, row in body] for number, name in enumerate(names)}
     _empty_codes(cells_by_name, comments, notes)
     if cells_by_name.keys() >= OF_LIMESURVEY:
         _number_answers(cells_by_name, notes)
@@ -197,7 +189,7 @@ CODE_OF_ANSWER = re.compile(r"[A-Z]{1,2}\d{1,2}")
 """How it codes the grades of a scale: ``A4``, ``AO04``."""
 
 
-def _number_answers(cells: dict[str, Sequence[Any]], notes: list[str]) -> None:
+def _number_answers(cells: dict[str, list[Any]], notes: list[str]) -> None:
     """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
     codes_of = {
         name: [str(cell) for cell in values if is_filled(cell)]
@@ -217,15 +209,13 @@ def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
     matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
-    if {*codes} >= OF_LIMESURVEY and all(codes) and len({*codes}) == len(codes):
+    if {*codes} >= OF_LIMESURVEY and all(codes):
         return ["response_id" if code == "id" else code for code in codes]
     counts = Counter(name for name in names if len(name.split()) >= MIN_WORDS_OF_A_QUESTION)
-    numbers: Counter[str] = Counter()
-    numbered_names = []
-    for name in names:
-        numbers[name] += 1
-        numbered_names.append(f"{name} [{numbers[name]}]" if counts[name] > 1 else name)
-    return numbered_names
+    return [
+        f"{name} [{names[:number].count(name)}]" if counts[name] > 1 else name
+        for number, name in enumerate(names, 1)
+    ]
 
 
 PART_OF_QUESTION = re.compile(r"(.+)_\d{1,3}")
@@ -260,14 +250,11 @@ def _differing_heads(heads: Mapping[str, str]) -> dict[str, str]:
     return stripped if are_different and not is_number else {}
 
 
-def _name_unnamed(names: Sequence[Any], notes: list[str]) -> list[Any]:
+def _name_unnamed(names: list[str], notes: list[str]) -> list[str]:
     """Name columns by their places where several have no name, but for the first column, which may be an index."""
-    is_unnamed = [not str(name).strip() for name in names]
-    if sum(is_unnamed) < 2:
-        return list(names)
-    own_names = {
-        number: f"column {number + 1}" for number, unnamed in enumerate(is_unnamed) if unnamed and number
-    }
+    if names.count("") < 2:
+        return names
+    own_names = {number: f"column {number + 1}" for number, name in enumerate(names) if number and not name}
     notes.append(f"columns without a name are called by their places: {join_names(own_names.values())}")
     return [own_names.get(number, name) for number, name in enumerate(names)]
 
@@ -288,25 +275,24 @@ def _reason_at_end(rows: Sequence[Sequence[Any]], n_columns: int) -> str:
     """
     cells = rows[-1]
     n_filled = sum(map(is_filled, cells))
-    place = [*map(is_filled, cells)].index(True) if n_filled else 0
+    place = [*map(is_filled, cells)].index(True)
     name = spell(str(cells[place]))
     is_total = name in NAMES_OF_MEANS or (name in TOTALS and n_filled < len(cells))
     comes_again = place > 0 and any(row[place : place + 1] == [cells[place]] for row in rows[:-1])
-    if is_total and len(cells) > 1 and not comes_again:
+    if is_total and not comes_again:
         return "a row of totals"
     return "a remark below the table" if n_filled == 1 and n_columns > 2 and place == 0 else ""
 
 
 def _fill_short_rows(
-    rows: Sequence[tuple[Where, list[Any]]], names: Sequence[Any], notes: list[str]
-) -> tuple[list[tuple[Where, list[Any]]], dict[int, int]]:
+    rows: list[Placed], names: Sequence[str], notes: list[str]
+) -> tuple[list[Placed], dict[int, int]]:
     """Fill rows that are shorter than the header, and give their lengths: none may lack a cell that has a role."""
     short_rows = {number: len(cells) for number, (_, cells) in enumerate(rows) if 1 < len(cells) < len(names)}
     if not short_rows:
-        return list(rows), short_rows
-    first, n_cells = next(iter(short_rows.items()))
-    lacking = join_names([str(name) for name in names[n_cells:]], limit=6)
-    where = rows[first][0]
+        return rows, short_rows
+    where, first = rows[min(short_rows)]
+    lacking = join_names(names[len(first) :], limit=6)
     notes.append(f"{len(short_rows)} rows have no cell of {lacking} (first: {where.unit} {where.line})")
     filled = [(where, [*cells, *[""] * (len(names) - len(cells))]) for where, cells in rows]
     return filled, short_rows
@@ -342,16 +328,17 @@ def _has_repeated_names(row: Sequence[Any]) -> bool:
 def is_headerless(header: Sequence[str], body: Sequence[Sequence[Any]]) -> bool:
     """Whether the first line has numbers below which there are numbers, and is like the lines below it."""
     below = [row for row in body[:30] if len(row) == len(header)]
-    is_number = [read_cell(name).kind == "number" for name in header]
-    if not any(is_number) or not below:
-        return False
-    has_repeated = len({*header}) < len(header)
+    are_ids = len({*header}) == len(header)
+    has_numbers = False
+    is_like_others = False
     for column, name in enumerate(header):
-        is_short_id = re.fullmatch(r"[A-Za-z]?\d{1,2}", name) is not None
-        if is_number[column] and are_numbers(below, column) and (not is_short_id or has_repeated):
-            return True
-    columns = [column for column, is_numeric in enumerate(is_number) if not is_numeric]
-    return any(header[column] in {str(row[column]) for row in below} for column in columns)
+        if read_cell(name).kind == "number":
+            has_numbers = True
+            is_short_id = are_ids and re.fullmatch(r"\d{1,2}", name) is not None
+            is_like_others |= not is_short_id and are_numbers(below, column)
+        else:
+            is_like_others |= name in {str(row[column]) for row in below}
+    return has_numbers and is_like_others
 
 
 def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
@@ -383,22 +370,18 @@ def lift_index_names(
 
 def join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[str]:
     """Join two lines of headers, the upper of which names several columns at once; none if there is one line."""
-    if len(body) < 2:
-        return []
-    lower = [str(cell).strip() for cell in body[0]]
-    width = max(len(upper), len(lower))
-    upper = [*upper, *[""] * (width - len(upper))]
-    lower += [""] * (width - len(lower))
-    has_gaps = any(lower[column] and not upper[column] and any(upper[:column]) for column in range(width))
+    lower = [str(cell).strip() for row in body[:1] for cell in row]
+    pairs = [*zip_longest(upper, lower, fillvalue="")]
+    has_gaps = any(below and not name for name, below in dropwhile(lambda pair: not pair[0], pairs))
     titles = [name for name in upper if name]
-    numeric = [column for column in range(width) if are_numbers(body[1:], column)]
-    if not (has_gaps or len({*titles}) < len(titles)) or not numeric:
+    above_numbers = [below for column, (_, below) in enumerate(pairs) if are_numbers(body[1:], column)]
+    if not (has_gaps or len({*titles}) < len(titles)) or not above_numbers:
         return []
-    if any(lower[column] and number_in(lower[column]) is not None for column in numeric):
+    if any(below and number_in(below) is not None for below in above_numbers):
         return []
     names = []
     above = ""
-    for name, below in zip(upper, lower, strict=True):
+    for name, below in pairs:
         above = name or (above if below else "")
         names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
     return names if len({*names}) == len(names) and all(names) else []

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import chain, product
 from typing import Any
 
@@ -18,13 +19,12 @@ from classy_aesop.reading.column_names import (
     system_evidence,
     words_of,
 )
-from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table
+from classy_aesop.reading.columns import MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.headers import (
     SAMPLE_ROWS,
     LeftOut,
     are_numbers,
     count_titles,
-    is_filled,
     join_headers,
     name_columns,
     split_end,
@@ -32,10 +32,11 @@ from classy_aesop.reading.headers import (
 from classy_aesop.reading.table_files import (
     Placed,
     Sheet,
+    is_filled,
     read_sheet,
 )
 from classy_aesop.reading.workbook_checks import describe_uncomputed
-from classy_aesop.reading.written_cells import number_in
+from classy_aesop.reading.written_cells import number_in, read_cell
 
 SHEET = "sheet"
 """The column of the names of sheets."""
@@ -71,38 +72,37 @@ class _SheetParts:
         widths = [max((n for n, name in enumerate(line, 1) if name), default=0) for line in lines]
         return [line[:width] for line, width in zip(lines, widths, strict=True)]
 
-    @property
-    def columns(self) -> dict[str, list[Any]]:
-        """The cells below each name in the first line of the header."""
+    @cached_property
+    def columns(self) -> dict[str, TableColumn]:
+        """The columns by their names in the first line of the header."""
         names = self.names[0] if self.header else []
-        return {name: [cells[number] for _, cells in self.body] for number, name in enumerate(names) if name}
+        return {
+            name: TableColumn(name, [cells[number] for _, cells in self.body])
+            for number, name in enumerate(names)
+            if name
+        }
 
     @property
     def has_grades(self) -> bool:
         """Whether half of the cells of a column are numbers, some of which come again."""
         for column in self.columns.values():
-            cells = [*filter(is_filled, column)]
-            numbers = [number for number in map(number_in, cells) if number is not None and number == number]
-            if len({*numbers}) < len(numbers) and 2 * len(numbers) >= len(cells):
+            numbers = [value for value in column.distinct if read_cell(value).kind == "number"]
+            n_cells = column.is_among(numbers).sum()
+            if len(numbers) < n_cells and 2 * n_cells >= column.n_filled:
                 return True
         return False
 
     def add_columns(self, columns: Mapping[str, Iterable[Any]]) -> _SheetParts:
         """Add named columns after its last one with a cell."""
-        filled = (
-            n for _, row in (*self.header, *self.body) for n, cell in enumerate(row, 1) if is_filled(cell)
-        )
-        width = max(filled, default=0)
-        lines = [
-            [*columns],
-            *[[""] * len(columns)] * (len(self.header) - 1),
-            *zip(*columns.values(), strict=True),
-        ]
+        rows = [*self.header, *self.body]
+        width = max((n for _, row in rows for n, cell in enumerate(row, 1) if is_filled(cell)), default=0)
+        n_lines = len(self.header)
+        below_names = [[""] * len(columns)] * (n_lines - 1)
+        added = [[*columns], *below_names, *zip(*columns.values(), strict=True)]
         rows = [
             (where, [*row[:width], *[None] * (width - len(row)), *cells])
-            for (where, row), cells in zip((*self.header, *self.body), lines, strict=True)
+            for (where, row), cells in zip(rows, added, strict=True)
         ]
-        n_lines = len(self.header)
         return replace(self, header=rows[:n_lines], body=rows[n_lines:])
 
 
@@ -146,9 +146,9 @@ def _have_one_header(first: _SheetParts, second: _SheetParts) -> bool:
     """Whether two sheets have the same names; one may have further columns of no numbers at its end, as for remarks."""
     shorter, longer = sorted((first, second), key=lambda parts: len(parts.columns))
     width = len(shorter.columns)
-    further_cells = chain(*[*longer.columns.values()][width:])
+    further_words = chain(*(column.words for column in [*longer.columns.values()][width:]))
     is_alike = len(longer.names) == 1 < width and [longer.names[0][:width]] == shorter.names
-    has_numbers = any(number_in(cell) is not None for cell in further_cells if is_filled(cell))
+    has_numbers = any(number_in(word) is not None for word in further_words)
     return shorter.names == longer.names or (is_alike and not has_numbers)
 
 
@@ -225,7 +225,7 @@ def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]
     columns = rated.columns
     columns_of_key = key.columns
     shared = [name for name in columns_of_key if name in columns]
-    unique = [name for name, cells in columns_of_key.items() if len({*map(str, cells)}) == len(cells)]
+    unique = [name for name, column in columns_of_key.items() if column.n_distinct == len(key.body)]
     pairs = [(shared, shared)] if shared else [([a], [b]) for a, b in product(unique, columns)]
     for names_of_key, names in pairs:
         ids = _list_ids(columns, names)
@@ -233,20 +233,23 @@ def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]
         if len(row_of) < len(key.body) or not row_of.keys() & {*ids}:
             continue
         rows = [row_of.get(ids_of_row) for ids_of_row in ids]
-        further = {name: cells for name, cells in columns_of_key.items() if name not in names_of_key}
-        orders = {frozenset(map(str, names_of_item)) for names_of_item in zip(*further.values(), strict=True)}
+        further = {name: column for name, column in columns_of_key.items() if name not in names_of_key}
+        orders = {*map(frozenset, _list_ids(further, further))}
         are_ends = all(any(name.endswith(f" {place}") for name in columns) for place in further)
         if len(orders) == 1 < len(further) and are_ends:
             note = f"the sheet {key.title} names the systems of each row: they became columns"
-            return {f"system {place}": _repeat_cells(cells, rows) for place, cells in further.items()}, note
+            return {f"system {place}": _repeat_cells(column, rows) for place, column in further.items()}, note
         are_words_of_key = {*ids} == row_of.keys() and not are_numbers(ids, 0)
         if None in rows or not (shared or are_words_of_key) or not _identify_rows(rated, names, ids):
             continue
         are_unique = len({*ids}) == len(ids)
-        named = [name for name, cells in further.items() if _are_names(cells)]
-        taken = [
-            name for name, cells in further.items() if name in named or (are_unique and _are_short(cells))
-        ]
+        short = {
+            name: column
+            for name, column in further.items()
+            if column.n_filled and column.longest <= MAX_NAME_CHARACTERS
+        }
+        named = [name for name, column in short.items() if _has_names(column)]
+        taken = [*short] if are_unique else named
         if named:
             untaken = [name for name in further if name not in taken]
             note = f"rows are joined by {join_names(names)} with the sheet {key.title}: {join_names(taken)}"
@@ -255,8 +258,8 @@ def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]
     return {}, ""
 
 
-def _repeat_cells(cells: Sequence[Any], rows: Iterable[int | None]) -> list[Any]:
-    return [None if row is None else cells[row] for row in rows]
+def _repeat_cells(column: TableColumn, rows: Iterable[int | None]) -> list[Any]:
+    return [None if row is None else column.cells[row] for row in rows]
 
 
 def _identify_rows(rated: _SheetParts, names: Sequence[str], ids: Sequence[tuple[str, ...]]) -> bool:
@@ -271,18 +274,12 @@ def _identify_rows(rated: _SheetParts, names: Sequence[str], ids: Sequence[tuple
     return counts == {1} or (len(counts) == 1 and may_come_again)
 
 
-def _are_short(cells: Iterable[Any]) -> bool:
-    """Whether any cell is filled, and none has a long text."""
-    return any(map(is_filled, cells)) and all(len(str(cell)) <= MAX_NAME_CHARACTERS for cell in cells)
+def _has_names(column: TableColumn) -> bool:
+    """Whether a column holds several words, which come again."""
+    are_words = all(number_in(word) is None for word in column.words)
+    return are_words and 1 < column.n_distinct < column.n_filled
 
 
-def _are_names(cells: Sequence[Any]) -> bool:
-    """Whether cells are short words, of which there are several, and which come again."""
-    words = [str(cell).strip() for cell in cells if is_filled(cell)]
-    are_words = all(number_in(word) is None for word in words)
-    return are_words and 1 < len({*words}) < len(words) and _are_short(words)
-
-
-def _list_ids(columns: Mapping[str, Sequence[Any]], names: Iterable[str]) -> list[tuple[str, ...]]:
+def _list_ids(columns: Mapping[str, TableColumn], names: Iterable[str]) -> list[tuple[str, ...]]:
     """List the identifiers of rows in some of their columns."""
-    return [*zip(*([str(cell).strip() for cell in columns[name]] for name in names), strict=True)]
+    return [*zip(*(columns[name].texts().tolist() for name in names), strict=True)]

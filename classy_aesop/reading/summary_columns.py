@@ -141,20 +141,20 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
             f"columns of raters share the name {join_names(shared)} with another column; expected one of them renamed"
         )
     if not roles["text"]:
-        raise NoTextError(
-            f"no column for the text of a summary among {join_names(table.columns, limit=20) or 'none'}; "
-            f"expected {', '.join(ROLES['text'][:7])}, or its name: {describe_option('text')}; "
-            "evaluate, compare, power and assessors take scores without texts",
-            path=table.name or None,
-        )
+        message = f"no column for the text of a summary {_describe_expected(table, 'text')}"
+        advice = "evaluate, compare, power and assessors take scores without texts"
+        raise NoTextError(f"{message}; {advice}", path=table.name or None)
     if roles["summarizer"] and not roles["topic"]:
-        raise InputError(
-            f"no column for the topic among {join_names(table.columns, limit=20)}; "
-            f"expected {', '.join(ROLES['topic'][:5])}, or its name: {describe_option('topic')}",
-            path=table.name or None,
-        )
+        message = f"no column for the topic {_describe_expected(table, 'topic')}"
+        raise InputError(message, path=table.name or None)
     unread = tuple(name for name in table.columns if name not in used and not table[name].is_empty)
     return SummaryColumns(table, roles, unread, doubtful, raters)
+
+
+def _describe_expected(table: Table, role: str) -> str:
+    """Say which columns a table has, and which of a role were expected."""
+    names = join_names(table.columns, limit=20) or "none"
+    return f"among {names}; expected {', '.join(ROLES[role][:7])}, or its name: {describe_option(role)}"
 
 
 def _match_columns(table: Table, fields: Fields) -> dict[str, tuple[str, ...]]:
@@ -172,17 +172,12 @@ def _match_columns(table: Table, fields: Fields) -> dict[str, tuple[str, ...]]:
 
 def _columns_of_role(table: Table, role: str, stems: Mapping[str, str]) -> tuple[str, ...]:
     """Find the columns that have a role by their names; several for a role of one are an `InputError`."""
-    known_names = {*ROLES[role], *FURTHER_NAMES.get(role, ())}
-    candidates = [name for name, stem in stems.items() if stem in known_names]
     if role in _TEXTS:
-        candidates = [name for name in candidates if not table[name].is_number]
-    usual = [name for name in candidates if stems[name] in ROLES[role]]
-    further = [
-        name
-        for name in candidates
-        if stems[name] not in ROLES[role] and not (role in _NAMES and table[name].is_text)
-    ]
-    names = usual or further
+        stems = {name: stem for name, stem in stems.items() if not table[name].is_number}
+    names = [name for name, stem in stems.items() if stem in ROLES[role]]
+    if not names:
+        names = [name for name, stem in stems.items() if stem in FURTHER_NAMES.get(role, ())]
+        names = [name for name in names if not (role in _NAMES and table[name].is_text)]
     names = [name for name in names if not table[name].is_empty] or names
     if role in IDENTIFIERS:
         names = (
@@ -206,7 +201,7 @@ def _holds_numbers(column: TableColumn) -> bool:
         column.numbers is None
     ):  # numbers that are refused: too large, or all with a comma that may be of thousands
         return bool(column.words) and all(COMMA.fullmatch(word) or word.isdigit() for word in column.words)
-    n_strange = int(column.counts[[value not in column.numbers for value in column.distinct]].sum())
+    n_strange = int(column.is_among(column.strange).sum())
     n_numbers = column.n_filled - n_strange
     return n_strange <= max(n_numbers > 1, MAX_STRANGE_SHARE * column.n_filled)
 

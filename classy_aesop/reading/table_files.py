@@ -52,18 +52,20 @@ _CELL = re.compile(r'[^\S\t\n]*+"((?:[^"]++|"")*+)"[^\S\t\n]*+(?=[\t\n]|\Z)|([^\
 """A cell of tab-separated values: quoted, or as it is."""
 
 
-def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int, list[str]]]:
+def tsv_rows(pieces: Iterable[str]) -> Iterator[tuple[int, list[str]]]:
     """Give the line on which each row begins, and its cells; blank lines are skipped.
 
     A quoted cell may hold line breaks, unless its row would then have more or fewer cells than the first, or each of
-    its lines is a row by itself: then quotation marks are part of a text. ``more`` gives the rest of a long text, in
-    which no row of several lines is longer than `MAX_QUOTED_CHARACTERS`.
+    its lines is a row by itself: then quotation marks are part of a text. The text comes in pieces, of which each but
+    the last is twice as long as any row of several lines may be.
     """
+    remaining = iter(pieces)
+    text = ""
     start = 0
     line = 1
     n_columns = 0
     while True:
-        if len(text) - start < MAX_QUOTED_CHARACTERS and (piece := next(more or iter(()), "")):
+        if len(text) - start < MAX_QUOTED_CHARACTERS and (piece := next(remaining, "")):
             text = text[start:] + piece
             start = 0
         if start >= len(text):
@@ -71,8 +73,9 @@ def tsv_rows(text: str, more: Iterator[str] | None = None) -> Iterator[tuple[int
         line_break = text.find("\n", start)
         end_of_line = line_break if line_break >= 0 else len(text)
         end = end_of_line
-        cells = [cell.strip() for cell in text[start:end_of_line].split("\t")]
-        if '"' in text[start:end_of_line]:
+        first_line = text[start:end_of_line]
+        cells = [cell.strip() for cell in first_line.split("\t")]
+        if '"' in first_line:
             unquoted, stop = _read_quoted_row(text, start)
             inner_lines = text[start:stop].split("\n")
             are_rows = n_columns > 1 and all(line.count("\t") == n_columns - 1 for line in inner_lines)
@@ -196,14 +199,16 @@ MIN_FRAMED_LINES = 3
 
 def find_separator(lines: Sequence[str]) -> str:
     """Find what separates cells: what stands between quoted names, else what most lines have equally many of."""
-    if quoted := QUOTED_NAMES.fullmatch(lines[0].strip() if lines else ""):
+    if not lines:
+        return ","
+    if quoted := QUOTED_NAMES.fullmatch(lines[0].strip()):
         return quoted[1]
     best = ("", 0)
     if sum(line.strip().startswith("|") and line.strip().endswith("|") for line in lines) >= MIN_FRAMED_LINES:
         return "|"
     for separator in "\t,;|":
         counts = Counter(_count_cells(line, separator) - 1 for line in lines)
-        [(n_separators, n_lines)] = counts.most_common(1) or [(0, 0)]
+        [(n_separators, n_lines)] = counts.most_common(1)
         score = n_lines * min(n_separators, 3)
         if score > best[1] and any(separator in line for line in lines[:2]):
             best = (separator, score)
@@ -263,7 +268,7 @@ def tab_rows(placed_lines: Iterable[tuple[Where, str]], name: str) -> Iterator[P
                 n_characters = 0
         yield "".join(piece)
 
-    return ((Where(name, line), cells) for line, cells in tsv_rows("", texts()))
+    return ((Where(name, line), cells) for line, cells in tsv_rows(texts()))
 
 
 def _read_text(
@@ -276,7 +281,7 @@ def _read_text(
     rows = rows_in(source.texts(), source.name)
     header = next(rows, (Where(source.name), []))
     for part in _batches_of_rows(rows, n_rows):
-        yield apply_header(form, header, part, source.name)
+        yield apply_header(form, header, part)
 
 
 def _batches_of_rows(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
@@ -287,34 +292,32 @@ def _batches_of_rows(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]
         yield part
 
 
-def apply_header(
-    form: str, header: Placed, rows: Iterable[Placed], name: str, signature: str = ""
-) -> TableFile:
+def apply_header(form: str, header: Placed, rows: Iterable[Placed], signature: str = "") -> TableFile:
     """Name the cells of rows by those of the header; rows without a value are left out, as by `match_header`."""
-    names, filled = match_header(header, rows, name)
+    names, filled = match_header(header, rows)
     records: list[Row] = [(where, dict(zip(names, cells))) for where, cells in filled]  # noqa: B905
     return TableFile(form, header[0], names, records, signature)
 
 
-def match_header(header: Placed, rows: Iterable[Placed], name: str) -> tuple[list[str], list[Placed]]:
+def match_header(header: Placed, rows: Iterable[Placed]) -> tuple[list[str], list[Placed]]:
     """Give the names in a header, and the rows below it that have a value."""
     place, first_row = header
-    if not any(map(_is_value, first_row)):
-        raise InputError("no columns; expected a header with their names", path=name)
-    names = [str(cell).strip() if _is_value(cell) else "" for cell in first_row]
-    filled = [(where, cells) for where, cells in rows if any(map(_is_value, cells))]
+    if not any(map(is_filled, first_row)):
+        raise InputError("no columns; expected a header with their names", path=place.path)
+    names = [str(cell).strip() if is_filled(cell) else "" for cell in first_row]
+    filled = [(where, cells) for where, cells in rows if any(map(is_filled, cells))]
     for where, cells in filled:
         if len(cells) != len(names):
             raise where.error(f"{len(cells)} columns; expected {len(names)} as in the header")
-    while names[-1] == "" and not any(_is_value(cells[len(names) - 1]) for _, cells in filled):
+    while names[-1] == "" and not any(is_filled(cells[len(names) - 1]) for _, cells in filled):
         names.pop()
     check_names(names, place)
     return names, filled
 
 
-def _is_value(cell: object) -> bool:
+def is_filled(cell: object) -> bool:
     """Whether a cell holds anything."""
-    return cell is not None and (not isinstance(cell, str) or bool(cell.strip()))
+    return cell is not None and bool(str(cell).strip())
 
 
 def check_names(names: Sequence[str], header: Where) -> None:
@@ -350,7 +353,7 @@ class Sheet:
         self.structure.warn_of_hidden(
             f"{source}: hidden in the sheet {self.title}",
             {where.line for where, _ in self.rows},
-            {number for _, row in self.rows for number, cell in enumerate(row, 1) if _is_value(cell)},
+            {number for _, row in self.rows for number, cell in enumerate(row, 1) if is_filled(cell)},
         )
 
 
@@ -364,7 +367,7 @@ def _read_xlsx(source: Source, _: int | None) -> Iterator[TableFile]:
     for note in describe_uncomputed([cell for _, cell in sheet.structure.uncomputed]):
         warn(f"{source}: {note}")
     header = sheet.rows[0] if sheet.rows else (Where(source.name), [])
-    yield apply_header("xlsx", header, sheet.rows[1:], source.name, sheet.signature)
+    yield apply_header("xlsx", header, sheet.rows[1:], sheet.signature)
 
 
 def read_sheet(source: Source) -> Sheet:
@@ -394,14 +397,13 @@ def _read_sheet(source: Source) -> Sheet:
                 names = join_names(book.sheetnames, limit=20)
                 raise UsageError(f"{source}: no sheet {source.sheet!r} with cells; found {names}")
             chosen = [book[source.sheet]] if source.sheet is not None else visible or book.worksheets
-            has_shares = _has_shares(book)
             for sheet in chosen:
                 sheet.reset_dimensions()  # what a file says of its size may be wrong
                 with sheet._get_source() as xml:
                     structure = check_structure(xml, source.name)
-                cells = sheet.iter_rows(values_only=not has_shares)
-                shown = ([*map(_show_share, row)] for row in cells) if has_shares else cells
-                rows = list(_filled_rows(shown, source.name))
+                rows = list(
+                    _filled_rows(([*map(_show_share, row)] for row in sheet.iter_rows()), source.name)
+                )
                 if any(len(row) > 1 for _, row in rows):  # instructions fill one cell of a row
                     break
             width = max((len(row) for _, row in rows), default=0)
@@ -420,17 +422,6 @@ def _read_sheet(source: Source) -> Sheet:
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
 
 
-def _has_shares(book: Any) -> bool:
-    """Whether a workbook has a format of shares of 100, by which .6 is shown as 60 %."""
-    from openpyxl.styles.numbers import BUILTIN_FORMATS
-
-    formats = (
-        *book._number_formats,
-        *(BUILTIN_FORMATS.get(style.numFmtId, "") for style in book._cell_styles),
-    )
-    return any("%" in written for written in formats)
-
-
 def _show_share(cell: Any) -> Any:
     """Give the value of a cell, a share of 100 as it is shown and as CSV has it."""
     is_share = isinstance(cell.value, int | float) and "%" in cell.number_format
@@ -445,7 +436,7 @@ def _filled_rows(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
         row = [None if value == "" else _format_time(value) for value in cells]
         while row and row[-1] is None:
             row.pop()
-        if any(map(_is_value, row)):
+        if any(map(is_filled, row)):
             yield Where(name, number, "row"), row
 
 

@@ -226,9 +226,9 @@ def test_what_is_broken_is_said_with_its_place(write, name, text, says):
 def test_tables_of_programs_without_quotes_are_read_as_they_stand(line, cells, end):
     text = end.join(["name\tscore", line, "", 'plain\t"2', 'shut"\t3', ""])
     after = [(4, ["plain", '"2']), (5, ['shut"', "3"])]
-    assert list(tsv_rows(text)) == [(1, ["name", "score"]), (2, cells), *after]
+    assert list(tsv_rows([text])) == [(1, ["name", "score"]), (2, cells), *after]
 
 
 def test_a_quoted_line_break_moves_the_lines_that_follow():
     expected = [(1, ["a", "b"]), (2, ["x\n\ny", "1"]), (5, ["z", "2"])]
-    assert list(tsv_rows('a\tb\n"x\n\ny"\t1\nz\t2')) == expected
+    assert list(tsv_rows(['a\tb\n"x\n\ny"\t1\nz\t2'])) == expected
