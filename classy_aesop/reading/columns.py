@@ -748,9 +748,8 @@ class Table:
         """Give the error of each row, and the weight of each: of a severity, a number, or 1; of none it is 0."""
         errors = np.char.lower(self[name].texts().astype(str))
         for column in self.columns.values():
-            if PUNCTUATION in map(str.lower, column.words):
-                is_punctuation = np.char.lower(column.texts().astype(str)) == PUNCTUATION
-                errors = np.where(is_punctuation & (errors == "minor"), f"minor {PUNCTUATION}", errors)
+            is_punctuation = column.spread((w.lower() == PUNCTUATION for w in column.words), False, bool)
+            errors = np.where(is_punctuation & (errors == "minor"), f"minor {PUNCTUATION}", errors)
         numbers = {error: number_in(error) for error in np.unique(errors).tolist()}
         return errors, {
             error: ERROR_WEIGHTS.get(error, 1.0) if number is None else float(np.nan_to_num(number))

@@ -26,6 +26,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import (
+    Line,
     Placed,
     find_separator,
     is_filled,
@@ -41,7 +42,7 @@ MAX_HEADER_CHARACTERS = 4_000
 """Longest name of a column, which may be a question of a form."""
 
 
-def blank_comments(lines: Sequence[tuple[Where, str]]) -> tuple[list[tuple[Where, str]], list[str]]:
+def blank_comments(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:
     """Blank the lines above a header that begin with ``#`` and have fewer or more cells than it; give their texts."""
     above = [*takewhile(lambda placed: placed[1].startswith("#") or not placed[1].strip(), lines)]
     below = [line for _, line in lines[len(above) :] if line.strip()]
@@ -92,7 +93,6 @@ def name_columns(
     source: Source,
     rows: Sequence[Placed],
     notes: list[str],
-    sheets: Sequence[str] = (),
     comments: Sequence[str] = (),
     left_out: LeftOut = (),
 ) -> Table:
@@ -149,7 +149,6 @@ def name_columns(
     return replace(
         Table.from_cells(source.name, cells_by_name, [where for where, _ in body]),
         notes=tuple(notes),
-        other_sheets=tuple(sheets),
         header=place,
         short_rows=short_rows,
         left_out=left_out,
@@ -191,18 +190,15 @@ CODE_OF_ANSWER = re.compile(r"[A-Z]{1,2}\d{1,2}")
 
 def _number_answers(cells: dict[str, list[Any]], notes: list[str]) -> None:
     """Replace the codes of the grades in a grid of LimeSurvey by their numbers."""
-    codes_of = {
-        name: [str(cell) for cell in values if is_filled(cell)]
-        for name, values in cells.items()
-        if "." in name
-    }
-    coded = [name for name, codes in codes_of.items() if codes and all(map(CODE_OF_ANSWER.fullmatch, codes))]
-    for name in coded:
-        cells[name] = [
-            int(str(cell).lstrip(ascii_uppercase)) if is_filled(cell) else None for cell in cells[name]
-        ]
-    if coded:
-        notes.append(f"answers are codes of grades, as {codes_of[coded[0]][0]}: their numbers are read")
+    example = ""
+    for name, values in cells.items():
+        codes = [str(cell) if is_filled(cell) else "" for cell in values]
+        given = [*filter(None, codes)]
+        if "." in name and given and all(map(CODE_OF_ANSWER.fullmatch, given)):
+            cells[name] = [int(code.lstrip(ascii_uppercase)) if code else None for code in codes]
+            example = example or given[0]
+    if example:
+        notes.append(f"answers are codes of grades, as {example}: their numbers are read")
 
 
 def _name_questions(names: list[str]) -> list[str]:
@@ -346,7 +342,7 @@ def count_lower_headers(width: int, body: Sequence[Sequence[Any]]) -> int:
     for n in (2, 1):
         above = body[:n]
         below = body[n : n + 30]
-        if len(above) < n or any(len(row) != width for row in (*above, *below)):
+        if any(len(row) != width for row in (*above, *below)):
             continue
         numeric = [column for column in range(width) if are_numbers(below, column)]
         if numeric and all(number_in(row[column]) is None for row in above for column in numeric):

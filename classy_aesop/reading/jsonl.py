@@ -96,7 +96,7 @@ def write_jsonl(corpus: Corpus, folder: str | Path) -> None:
 def _format_row(row: JsonRow) -> str:
     """Write a row; with escapes if it holds half of a character, which UTF-8 has no bytes for."""
     text = json.dumps(row, ensure_ascii=False)
-    return text if text.isascii() or not HALF.search(text) else json.dumps(row)
+    return json.dumps(row) if HALF.search(text) else text
 
 
 def summary_lines(corpus: Corpus) -> Iterator[str]:

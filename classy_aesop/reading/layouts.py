@@ -54,6 +54,8 @@ from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sheets import read_workbook
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
+    Line,
+    Placed,
     csv_rows,
     find_separator,
     form_of,
@@ -123,7 +125,7 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 """A name with the address that it links to, in Markdown."""
 
 
-def _strip_bars(line: tuple[Where, str]) -> tuple[Where, list[Any]]:
+def _strip_bars(line: Line) -> Placed:
     """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
     where, text = line
     stripped = text.strip()

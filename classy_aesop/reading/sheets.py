@@ -109,13 +109,12 @@ class _SheetParts:
 def _divide_sheet(sheet: Sheet) -> _SheetParts:
     """Divide a sheet; its header has one line, or two that belong together."""
     cells = [["" if cell is None else cell for cell in row] for _, row in sheet.rows[: SAMPLE_ROWS + 2]]
-    n_titles = count_titles(cells) if cells else 0
-    first_lines = cells[n_titles:]
-    n_above = n_titles + 1
-    if first_lines and join_headers([str(cell).strip() for cell in first_lines[0]], first_lines[1:]):
-        n_above += 1
-    width = len(sheet.rows[0][1]) if sheet.rows else 0
-    body, left_out = split_end(sheet.rows[n_above:], width)
+    if not cells:
+        return _SheetParts(sheet, [], [], [], ())
+    n_titles = count_titles(cells)
+    header = [str(cell).strip() for cell in cells[n_titles]]
+    n_above = n_titles + (2 if join_headers(header, cells[n_titles + 1 :]) else 1)
+    body, left_out = split_end(sheet.rows[n_above:], len(header))
     return _SheetParts(sheet, sheet.rows[:n_titles], sheet.rows[n_titles:n_above], body, left_out)
 
 
@@ -183,6 +182,7 @@ def read_workbook(source: Source) -> Table:
     chosen = _choose_sheets(sheets)
     joined = chosen[0]
     notes = []
+    read = [*chosen]
     if any(parts.sheet.structure.merged for parts in chosen):
         notes.append("cells that are merged over several rows count for each of them")
     if len(chosen) > 1:
@@ -190,20 +190,19 @@ def read_workbook(source: Source) -> Table:
         joined = _join_sheets(chosen, name)
         titles = join_names(parts.title for parts in chosen)
         notes.append(f"the sheets {titles} have one header; their names are the column '{name}'")
-    keys = []
-    for parts in (parts for parts in sheets if parts not in chosen):
-        columns, note = _read_key(joined, parts)
+    for parts in sheets:
+        columns, note = ({}, "") if parts in chosen else _read_key(joined, parts)
         if columns:
             joined = joined.add_columns(columns)
             notes.append(note)
-            keys.append(parts)
+            read.append(parts)
     uncomputed = []
-    for parts in (*chosen, *keys):
+    for parts in read:
         parts.sheet.warn_of_hidden(source)
-        of_sheet = f" of the sheet {parts.title}" if len(chosen) + len(keys) > 1 else ""
+        of_sheet = f" of the sheet {parts.title}" if len(read) > 1 else ""
         uncomputed += [f"{cell}{of_sheet}" for cell in parts.uncomputed]
     notes += describe_uncomputed(uncomputed)
-    titles_read = [parts.title for parts in (*chosen, *keys)]
+    titles_read = [parts.title for parts in read]
     other_sheets = [title for title in (first.title, *first.unread_sheets) if title not in titles_read]
     if other_sheets:
         are_read = (
@@ -211,8 +210,8 @@ def read_workbook(source: Source) -> Table:
         )
         notes.insert(0, f"only the {are_read} read, not {join_names(other_sheets)} (--sheet NAME)")
     rows = [*joined.titles, *joined.header, *joined.body]
-    table = name_columns(source, rows, notes, other_sheets, left_out=joined.left_out)
-    return replace(table, is_laid_out=titles_read != [first.title])
+    table = name_columns(source, rows, notes, left_out=joined.left_out)
+    return replace(table, is_laid_out=titles_read != [first.title], other_sheets=tuple(other_sheets))
 
 
 def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]], str]:

@@ -109,10 +109,9 @@ def read_rows(
 ) -> TableContents:
     """Make checked rows and judgments from a table, or from a part of it that has the columns of the part before."""
     path = source.header.path
-    rows: Sequence[Row] = source.rows
-    if not rows:
+    if not source.rows:
         raise InputError("no rows; a corpus needs at least one", path=path)
-    rows, fields = unfold_system_lists(rows, fields)
+    rows, fields = unfold_system_lists(source.rows, fields)
     if earlier is None:
         table = Table.from_rows(path or "", rows)
         columns = find_columns(table, fields)
@@ -132,18 +131,15 @@ def read_rows(
     scored = _ratings_of_role(columns, table, records, rows, "scores")
     judgments = make_score_table(judged) if judged else None
     textless = [where.describe_within(path) for where, row in rows if _is_blank(row.get(columns["text"][0]))]
-    prefix = "" if path is None else f"{path}: "
-    messages: list[str] = []
-    if earlier is None:
-        messages = [*_reading_warnings(columns)]
-        if columns.raters:
-            _LOG.log(NOTE, "%s%s", prefix, describe_raters(columns.raters))
+    messages = [*_reading_warnings(columns)] if earlier is None else []
+    if earlier is None and columns.raters:
+        _LOG.log(NOTE, "%s%s", table.prefix, describe_raters(columns.raters))
     if textless:
         messages.append(f"{len(textless)} rows without a text are empty summaries: {join_names(textless)}")
     if later := {name: None for _, row in rows for name in row if name not in columns.table.columns}:
         messages.append(f"ignored columns, which the first rows do not have: {join_names(later)}")
     for message in messages:
-        warn(f"{prefix}{message}")
+        warn(f"{table.prefix}{message}")
     notes = [f"columns: {columns}", *_describe_ignored(columns)]
     if reference_writers:
         notes.append(f"references: the rows of {join_names(sorted(reference_writers), limit=20)}")
@@ -152,19 +148,17 @@ def read_rows(
 
 def _keys_of_rows(columns: SummaryColumns, table: Table, n_earlier: int) -> Iterator[Key]:
     """Give year, topic, task and summarizer of each row; its number names the topic where no column does."""
-    topics = (
-        columns.identifiers(table, "topic")
-        if columns["topic"]
-        else [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
-    )
+    topics = [str(number) for number in range(n_earlier + 1, n_earlier + table.n_rows + 1)]
+    if columns["topic"]:
+        topics = columns.identifiers(table, "topic")
     tasks = columns.identifiers(table, "task", may_be_empty=True)
     if spell(columns.only("topic") or "") == "instance_id":  # it may end with the task
         instances = [split_instance(topic, task or None) for topic, task in zip(topics, tasks, strict=True)]
         topics = [topic for topic, _ in instances]
         tasks = [task for _, task in instances]
-    summarizers = (
-        columns.identifiers(table, "summarizer") if columns["summarizer"] else [_ONLY_SYSTEM] * table.n_rows
-    )
+    summarizers = [_ONLY_SYSTEM] * table.n_rows
+    if columns["summarizer"]:
+        summarizers = columns.identifiers(table, "summarizer")
     return zip(columns.identifiers(table, "year", may_be_empty=True), topics, tasks, summarizers, strict=True)
 
 

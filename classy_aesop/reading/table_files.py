@@ -121,6 +121,8 @@ SIGNATURE = b"classy_aesop.signature"
 
 Placed = tuple[Where, list[Any]]
 """The place and the cells of a row."""
+Line = tuple[Where, str]
+"""The place and the text of a line."""
 
 
 @dataclass(frozen=True)
@@ -225,7 +227,7 @@ def _count_cells(line: str, separator: str) -> int:
         return 1
 
 
-def csv_rows(placed_lines: Iterable[tuple[Where, str]], name: str, separator: str = "") -> Iterator[Placed]:
+def csv_rows(placed_lines: Iterable[Line], name: str, separator: str = "") -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins.
 
     Without a ``separator`` it is the one that the first line has most of.
@@ -251,7 +253,7 @@ def csv_rows(placed_lines: Iterable[tuple[Where, str]], name: str, separator: st
         csv.field_size_limit(limit)
 
 
-def tab_rows(placed_lines: Iterable[tuple[Where, str]], name: str) -> Iterator[Placed]:
+def tab_rows(placed_lines: Iterable[Line], name: str) -> Iterator[Placed]:
     """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
     lines = (line for _, line in placed_lines)
 
@@ -273,7 +275,7 @@ def tab_rows(placed_lines: Iterable[tuple[Where, str]], name: str) -> Iterator[P
 
 def _read_text(
     form: str,
-    rows_in: Callable[[Iterable[tuple[Where, str]], str], Iterator[Placed]],
+    rows_in: Callable[[Iterable[Line], str], Iterator[Placed]],
     source: Source,
     n_rows: int | None,
 ) -> Iterator[TableFile]:
@@ -414,9 +416,7 @@ def _read_sheet(source: Source) -> Sheet:
     except Exception as error:  # a damaged file makes openpyxl and its parsers raise nearly anything
         reason = str(error).partition("\n")[0]
         raise InputError(f"not a whole workbook of Excel ({reason})", path=source.name) from None
-    other_sheets = (
-        [] if source.sheet is not None else [other for other in book.worksheets if other is not sheet]
-    )
+    other_sheets = [other for other in book.worksheets if source.sheet is None and other is not sheet]
     unread = tuple(other.title for other in other_sheets)
     seen = tuple(other.title for other in other_sheets if other in visible)
     return Sheet(sheet.title, even, unread, seen, str(book.properties.description or ""), structure)
@@ -433,10 +433,10 @@ def _filled_rows(rows: Iterable[Sequence[Any]], name: str) -> Iterator[Placed]:
     for number, cells in enumerate(rows, 1):
         if number > MAX_ROWS:
             raise InputError(f"more than {MAX_ROWS:,} rows; expected a workbook of Excel", path=name)
-        row = [None if value == "" else _format_time(value) for value in cells]
+        row = [_format_time(value) if is_filled(value) else None for value in cells]
         while row and row[-1] is None:
             row.pop()
-        if any(map(is_filled, row)):
+        if row:
             yield Where(name, number, "row"), row
 
 

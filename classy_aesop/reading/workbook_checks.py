@@ -45,11 +45,12 @@ def refuse_other_spreadsheet(start: bytes, name: str) -> None:
 def refuse_other_archive(archive: ZipFile, name: str) -> None:
     """Refuse spreadsheets of other programs, which are archives as those of Excel are."""
     parts = {*archive.namelist()}
-    if parts & _OTHER_ARCHIVES and "xl/workbook.xml" not in parts:
+    if parts & _OTHER_ARCHIVES:
         raise InputError(f"a spreadsheet of another format (.ods, .xlsb, .numbers); {SAVE_AS}", path=name)
     if "[Content_Types].xml" not in parts:
-        files = [part for part in archive.namelist() if not part.startswith("__MACOSX/") and "/." not in part]
-        message = f"an archive of {join_names(files, limit=4)}; unpack it, and validate its folder"
+        message = (
+            f"an archive of {join_names(archive.namelist(), limit=4)}; unpack it, and validate its folder"
+        )
         raise InputError(message, path=name)
 
 
