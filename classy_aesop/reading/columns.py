@@ -178,11 +178,9 @@ class TableColumn:
 
     def __init__(self, name: str, cells: Sequence[Any]) -> None:
         self.name = name
-        types = {*map(type, cells)}
-        if list in types and (grades := _open_lists_of_grades(cells)):
-            cells = grades
-            types = {*map(type, cells)}
-        self.codes, self.distinct = _factorize(cells, by_form=not types <= TYPES_BY_VALUE)
+        if list in map(type, cells):
+            cells = _open_lists_of_grades(cells) or cells
+        self.codes, self.distinct = _factorize(cells)
         self.n_distinct = len(self.distinct)
         self.n_filled = int((self.codes >= 0).sum())
         self.words = [str(value).strip() for value in self.distinct]
@@ -233,9 +231,8 @@ class TableColumn:
         numbers: dict[Any, float] = {}
         written: dict[Any, WrittenCell] = {}
         for value in self.distinct:
-            cell = read_cell(value)
             text = value.strip() if isinstance(value, str) else ""
-            number = cell.number if cell.kind in ("number", "missing") else None
+            number = number_in(value)
             if number is not None and commas and THOUSANDS.fullmatch(text):
                 if points:
                     self.doubtful_marks.add(value)
@@ -246,7 +243,7 @@ class TableColumn:
                 self.has_decimal_commas = True
             if number is not None and not math.isinf(number):
                 numbers[value] = number
-            elif cell.kind in ("share", "count", "label"):
+            elif (cell := read_cell(value)).kind in ("share", "count", "label"):
                 written[value] = cell
         if any(WITH_SPREAD.fullmatch(word) for word in self.words):
             self.note = f"of {self.name} the means are read, and not their spreads"
@@ -372,8 +369,8 @@ class TableColumn:
     @property
     def has_odd_cells(self) -> bool:
         """Whether it holds grades but for a few cells that are none, such as ``4-5``: scores, and no names."""
-        n_odd = self.is_among(self.strange).sum()
-        return len(self.values) > 2 and 0 < n_odd <= MAX_SHARE_OF_ODD_CELLS * self.n_filled
+        n_odd = int(self.is_among(self.strange).sum())
+        return 0 < n_odd <= MAX_SHARE_OF_ODD_CELLS * self.n_filled
 
     @property
     def is_whole(self) -> bool:
@@ -515,18 +512,19 @@ def _open_lists_of_grades(cells: Sequence[Any]) -> list[Any]:
     """Give the words of lists of one word each, or none, if they are grades: ``["consistent"]``; else nothing."""
     opened = [(cell or [None])[0] if isinstance(cell, list) and len(cell) < 2 else cell for cell in cells]
     words = {*filter(None, opened)} if all(isinstance(cell, str | None) for cell in opened) else ()
-    return opened if len(words) > 1 and find_scale(words) else []
+    return opened if find_scale(words) else []
 
 
 TYPES_BY_VALUE = frozenset({str, int, float, type(None)})
 """Types of cells that are the same if they are equal, as a truth value and 1 are not."""
 
 
-def _factorize(cells: Sequence[Any], *, by_form: bool) -> tuple[np.ndarray, list[Any]]:
+def _factorize(cells: Sequence[Any]) -> tuple[np.ndarray, list[Any]]:
     """Number the different values of cells without outer blanks, -1 where there is none; and give these values.
 
     Lists and objects differ by how they are written, and so do truth values, which are equal to 0 and 1.
     """
+    by_form = not {*map(type, cells)} <= TYPES_BY_VALUE
     keys = [f"{type(cell).__name__} {_clean_cell(cell)!r}" for cell in cells] if by_form else cells
     cleaned = {key: _clean_cell(value) for key, value in dict(zip(keys, cells, strict=True)).items()}
     numbers: dict[Any, int] = {None: -1}
@@ -775,7 +773,7 @@ class Table:
 
     def is_within_objects(self, name: str, keys: Sequence[str]) -> bool:
         """Whether each object that a column's cells are of has one combination of values of some columns."""
-        if name not in self.objects or not keys:
+        if name not in self.objects:
             return True
         pairs = np.unique(np.column_stack([self.objects[name], self.codes(keys)]), axis=0)
         return len(pairs) == len(np.unique(self.objects[name]))

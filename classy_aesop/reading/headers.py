@@ -86,7 +86,7 @@ def _empty_codes(cells: dict[str, list[Any]], comments: Iterable[str], notes: li
 def are_numbers(rows: Sequence[Sequence[Any]], column: int) -> bool:
     """Whether a column holds numbers and missing ones in these rows, at least one number."""
     cells = [row[column] if column < len(row) else "?" for row in rows]
-    return bool(cells) and any(map(is_filled, cells)) and all(number_in(cell) is not None for cell in cells)
+    return any(map(is_filled, cells)) and all(number_in(cell) is not None for cell in cells)
 
 
 def name_columns(
@@ -302,7 +302,6 @@ def count_titles(rows: Sequence[Sequence[Any]]) -> int:
     while (
         n < min(MAX_TITLE_LINES, len(rows) - 1)
         and (widths[n] <= max(1, usual // 3) or (usual > 3 and _is_setting(rows[n])))
-        and widths[n] <= widths[n + 1]
         and not _has_repeated_names(rows[n + 1])
     ):
         n += 1
@@ -317,7 +316,7 @@ def _is_setting(row: Sequence[Any]) -> bool:
 
 def _has_repeated_names(row: Sequence[Any]) -> bool:
     """Whether a row has names several times, which are those below the header of several columns each."""
-    names = [cell for cell in row if is_filled(cell) and number_in(cell) is None]
+    names = [cell for cell in row if number_in(cell) is None]
     return len({*names}) < len(names)
 
 
@@ -380,4 +379,4 @@ def join_headers(upper: Sequence[str], body: Sequence[Sequence[Any]]) -> list[st
     for name, below in pairs:
         above = name or (above if below else "")
         names.append(".".join(dict.fromkeys(filter(None, (above, below)))))
-    return names if len({*names}) == len(names) and all(names) else []
+    return names if all(names) else []

@@ -249,13 +249,9 @@ def _read_object(text: str) -> JsonObject:
     if _TAGS.fullmatch(text):
         tags = re.findall(_TAG, text)
         return dict(tags) if len(dict(tags)) == len(tags) else {}
-    if not text.startswith("{"):
-        return {}
-    try:
-        value = parse_json(text, Where(), "an object")
-    except InputError:
-        return {}
-    return value if all(type(number) in (int, float) for number in value.values()) else {}
+    value = parse_written(text)
+    is_of_numbers = isinstance(value, dict) and all(type(cell) in (int, float) for cell in value.values())
+    return value if is_of_numbers else {}
 
 
 def leave_out_remarks(table: Table) -> Table:
@@ -460,18 +456,16 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
 def _unfold_written_objects(table: Table) -> Table:
     """Unfold the objects that are written in the cells of a table of text, if no column is called as a measure."""
     written = {
-        name: [*map(parse_written, column.cells)]
+        name
         for name, column in table.columns.items()
-        if str(column.distinct[:1]).startswith("['{")
-    }
-    written = {
-        name: cells for name, cells in written.items() if all(isinstance(cell, dict) for cell in cells)
+        if column.n_filled == table.n_rows > 0
+        and all(isinstance(parse_written(cell), dict) for cell in column.distinct)
     }
     if not written or any(is_measure(name) and column.values for name, column in table.columns.items()):
         return table
     rows = [
-        (where, {**row, **{name: cells[number] for name, cells in written.items()}})
-        for number, (where, row) in enumerate(table.rows())
+        (where, {name: parse_written(cell) if name in written else cell for name, cell in row.items()})
+        for where, row in table.rows()
     ]
     unfolded = _unfold_rows(table.name, rows, [*table.notes])
     return replace(unfolded, left_out=(*table.left_out, *unfolded.left_out), header=table.header)

@@ -131,11 +131,7 @@ def _choose_sheets(sheets: Sequence[_SheetParts]) -> list[_SheetParts]:
         alike.append(parts)
     first, *others = by_header
     may_be_other = not first[0].has_grades
-    rivals = [
-        alike
-        for alike in others
-        if len(alike[0].columns) > 1 and (len(alike) > 1 or (may_be_other and alike[0].has_grades))
-    ]
+    rivals = [alike for alike in others if len(alike) > 1 or (may_be_other and alike[0].has_grades)]
     return max(
         [first, *rivals], key=lambda alike: (sum(len(parts.body) for parts in alike), alike[0].has_grades)
     )
@@ -242,13 +238,9 @@ def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]
         if None in rows or not (shared or are_words_of_key) or not _identify_rows(rated, names, ids):
             continue
         are_unique = len({*ids}) == len(ids)
-        short = {
-            name: column
-            for name, column in further.items()
-            if column.n_filled and column.longest <= MAX_NAME_CHARACTERS
-        }
-        named = [name for name, column in short.items() if _has_names(column)]
-        taken = [*short] if are_unique else named
+        short = [name for name, column in further.items() if column.longest <= MAX_NAME_CHARACTERS]
+        named = [name for name in short if _has_names(further[name])]
+        taken = short if are_unique else named
         if named:
             untaken = [name for name in further if name not in taken]
             note = f"rows are joined by {join_names(names)} with the sheet {key.title}: {join_names(taken)}"

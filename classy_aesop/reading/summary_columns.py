@@ -153,7 +153,7 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
 
 def _describe_expected(table: Table, role: str) -> str:
     """Say which columns a table has, and which of a role were expected."""
-    names = join_names(table.columns, limit=20) or "none"
+    names = join_names(table.columns, limit=20)
     return f"among {names}; expected {', '.join(ROLES[role][:7])}, or its name: {describe_option(role)}"
 
 

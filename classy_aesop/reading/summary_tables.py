@@ -51,27 +51,25 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
-    filled_lists = {
-        name: next((cells for _, row in rows if _is_list(cells := row.get(name)) and cells), ())
-        for name in rows[0][1]
-    }
+    names = rows[0][1]
+    first_lists: dict[str, Any] = {}
+    for _, row in reversed(rows):
+        first_lists |= {name: cell for name, cell in row.items() if _is_list(cell) and cell}
     requested = {role_of(name): value for name, value in (fields or {}).items()}
-    lists = [name for name, items in filled_lists.items() if items and name.strip().lower() in SYSTEM_LISTS]
+    lists = [name for name in first_lists if name.strip().lower() in SYSTEM_LISTS]
     if len(lists) != 1 or "text" in requested:
         return rows, fields
     (texts,) = lists
     requested["text"] = texts
-    if "text" in filled_lists:
+    if "text" in names:
         requested.setdefault("documents", "text")
-    systems = requested.get("summarizer") or [
-        name for name in filled_lists if spell(name) in ROLES["summarizer"]
-    ]
+    systems = requested.get("summarizer") or [name for name in names if spell(name) in ROLES["summarizer"]]
     names_of_systems = (systems,) if isinstance(systems, str) else systems
     per_system = [texts]  # names of systems or numbers: other lists of texts are references
     per_system += [
         name
-        for name, items in filled_lists.items()
-        if items and (name in names_of_systems or not all(isinstance(item, str) for item in items))
+        for name, items in first_lists.items()
+        if name in names_of_systems or not all(isinstance(item, str) for item in items)
     ]
     if not systems:
         warn(f"no column names the systems; they are numbered by their place in {texts}")

@@ -196,7 +196,7 @@ def _recognize_form(source: Source) -> str:
 QUOTED_NAMES = re.compile(r'"[^"]*"([\t,;|])"[^"]*"(?:\1"[^"]*")*')
 """A header whose names are all in quotation marks; the cells below may be of several lines."""
 MIN_FRAMED_LINES = 3
-"""Lines between bars that are a table of Markdown, also below other text."""
+"""Lines that begin with a bar, which are a table of Markdown, also below other text."""
 
 
 def find_separator(lines: Sequence[str]) -> str:
@@ -206,7 +206,7 @@ def find_separator(lines: Sequence[str]) -> str:
     if quoted := QUOTED_NAMES.fullmatch(lines[0].strip()):
         return quoted[1]
     best = ("", 0)
-    if sum(line.strip().startswith("|") and line.strip().endswith("|") for line in lines) >= MIN_FRAMED_LINES:
+    if sum(line.strip().startswith("|") for line in lines) >= MIN_FRAMED_LINES:
         return "|"
     for separator in "\t,;|":
         counts = Counter(_count_cells(line, separator) - 1 for line in lines)
