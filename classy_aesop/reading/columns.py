@@ -245,7 +245,7 @@ class TableColumn:
                 numbers[value] = number
             elif (cell := read_cell(value)).kind in ("share", "count", "label"):
                 written[value] = cell
-        if any(WITH_SPREAD.fullmatch(word) for word in self.words):
+        if any(map(WITH_SPREAD.fullmatch, self.words)):
             self.note = f"of {self.name} the means are read, and not their spreads"
         if self.name.lower().endswith(("rank", "ranks")) and any(number < 0 for number in numbers.values()):
             numbers = {value: math.nan if number < 0 else number for value, number in numbers.items()}
@@ -405,11 +405,10 @@ class TableColumn:
     @cached_property
     def is_time(self) -> bool:
         """Whether its values are times (also in seconds or milliseconds since 1970), addresses or money."""
-        if len(self.values) > 1 and any(
+        are_seconds = len(self.values) > 1 and any(
             EPOCH[0] * unit <= self.values[0] and self.values[-1] <= EPOCH[1] * unit for unit in (1, 1000)
-        ):
-            return True
-        return bool(self.words) and all(map(TIME.match, self.words[:50]))
+        )
+        return are_seconds or (bool(self.words) and all(map(TIME.match, self.words[:50])))
 
     def identifiers(self, places: Sequence[Where]) -> np.ndarray:
         """Give its cells as identifiers, ``""`` where there is none; a cell that is none is an error with its place."""
@@ -746,7 +745,9 @@ class Table:
         """Give the error of each row, and the weight of each: of a severity, a number, or 1; of none it is 0."""
         errors = np.char.lower(self[name].texts().astype(str))
         for column in self.columns.values():
-            is_punctuation = column.spread((w.lower() == PUNCTUATION for w in column.words), False, bool)
+            is_punctuation = column.spread(
+                (word.lower() == PUNCTUATION for word in column.words), False, bool
+            )
             errors = np.where(is_punctuation & (errors == "minor"), f"minor {PUNCTUATION}", errors)
         numbers = {error: number_in(error) for error in np.unique(errors).tolist()}
         return errors, {

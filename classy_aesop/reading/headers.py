@@ -65,8 +65,8 @@ MEANING_OF_CODE = re.compile(r"([+-]?\d+)\s*[=:]\s*([^;,()\n]+)")
 def _empty_codes(cells: dict[str, list[Any]], comments: Iterable[str], notes: list[str]) -> None:
     """Empty the grades that comments, or the names of their columns, say stand for none."""
     for name, values in cells.items():
-        is_identifier = bool(topic_evidence(name) or system_evidence(name) or rater_evidence(name) == SURE)
-        texts = [name, *(() if is_identifier else comments)]
+        is_identifier = topic_evidence(name) or system_evidence(name) or rater_evidence(name) == SURE
+        texts = [name] if is_identifier else [name, *comments]
         meanings = {
             float(number): meaning.strip()
             for text in texts
@@ -203,7 +203,7 @@ def _number_answers(cells: dict[str, list[Any]], notes: list[str]) -> None:
 
 def _name_questions(names: list[str]) -> list[str]:
     """Name questions of LimeSurvey by their codes (``fluency.alpha``), and number questions that a form repeats."""
-    matches = [CODE_OF_QUESTION.fullmatch(name.strip()) for name in names]
+    matches = map(CODE_OF_QUESTION.fullmatch, names)
     codes = [".".join(filter(None, match.groups())) if match else "" for match in matches]
     if {*codes} >= OF_LIMESURVEY and all(codes):
         return ["response_id" if code == "id" else code for code in codes]

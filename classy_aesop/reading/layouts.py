@@ -433,7 +433,7 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
     unfolded = unfold(rows, notes)
     places = {where for where, _ in unfolded.rows}
     names = {*unfolded.names()}
-    holds_errors = bool({*map(spell, names)} & ERRORS)
+    holds_errors = not ERRORS.isdisjoint(map(spell, names))
     without_children: list[Row] = []
     for where, row in rows:
         if where not in places:
@@ -442,12 +442,11 @@ def _unfold_rows(name: str, rows: Sequence[Row], notes: list[str]) -> Table:
             without_children += [
                 (where, plain if is_without_errors else {LEFT_OUT: "nothing in it became a row"})
             ]
-    made_keys = [key for note in notes for key in re.findall(r"the column '([^']+)'", note)]
     return replace(
         Table.from_rows(name, [*unfolded.rows, *without_children]),
         source="JSON",
         notes=tuple(notes),
-        made_keys=tuple(made_keys),
+        made_keys=tuple(re.findall(r"the column '([^']+)'", "\n".join(notes))),
         outer=frozenset(unfolded.outer),
         objects=unfolded.object_codes(),
     )

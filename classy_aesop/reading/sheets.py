@@ -178,7 +178,7 @@ def read_workbook(source: Source) -> Table:
     chosen = _choose_sheets(sheets)
     joined = chosen[0]
     notes = []
-    read = [*chosen]
+    sheets_read = [*chosen]
     if any(parts.sheet.structure.merged for parts in chosen):
         notes.append("cells that are merged over several rows count for each of them")
     if len(chosen) > 1:
@@ -191,14 +191,14 @@ def read_workbook(source: Source) -> Table:
         if columns:
             joined = joined.add_columns(columns)
             notes.append(note)
-            read.append(parts)
+            sheets_read.append(parts)
     uncomputed = []
-    for parts in read:
+    for parts in sheets_read:
         parts.sheet.warn_of_hidden(source)
-        of_sheet = f" of the sheet {parts.title}" if len(read) > 1 else ""
+        of_sheet = f" of the sheet {parts.title}" if len(sheets_read) > 1 else ""
         uncomputed += [f"{cell}{of_sheet}" for cell in parts.uncomputed]
     notes += describe_uncomputed(uncomputed)
-    titles_read = [parts.title for parts in read]
+    titles_read = [parts.title for parts in sheets_read]
     other_sheets = [title for title in (first.title, *first.unread_sheets) if title not in titles_read]
     if other_sheets:
         are_read = (

@@ -19,7 +19,7 @@ import numpy as np
 
 from classy_aesop.data.cells import Row, is_missing, is_missing_number
 from classy_aesop.data.scores import UnnamedRater
-from classy_aesop.errors import InputError, NoTextError, UsageError, join_names
+from classy_aesop.errors import NoTextError, UsageError, join_names
 from classy_aesop.reading.column_names import (
     COUNTERS,
     FURTHER_NAMES,
@@ -145,8 +145,7 @@ def find_columns(table: Table, fields: Fields | None = None) -> SummaryColumns:
         advice = "evaluate, compare, power and assessors take scores without texts"
         raise NoTextError(f"{message}; {advice}", path=table.name or None)
     if roles["summarizer"] and not roles["topic"]:
-        message = f"no column for the topic {_describe_expected(table, 'topic')}"
-        raise InputError(message, path=table.name or None)
+        raise table.place.error(f"no column for the topic {_describe_expected(table, 'topic')}")
     unread = tuple(name for name in table.columns if name not in used and not table[name].is_empty)
     return SummaryColumns(table, roles, unread, doubtful, raters)
 
@@ -184,9 +183,9 @@ def _columns_of_role(table: Table, role: str, stems: Mapping[str, str]) -> tuple
             [role] if role in names else [name for name in names if spell(name) in OWN_IDENTIFIERS] or names
         )
     if len({stems[name] if role in SEVERAL else name for name in names}) > 1 and role != "measures":
-        raise InputError(
-            f"{role} could be {join_names(names, by=' or ')}; name the one that is meant: {describe_option(role)}",
-            path=table.name or None,
+        candidates = join_names(names, by=" or ")
+        raise table.place.error(
+            f"{role} could be {candidates}; name the one that is meant: {describe_option(role)}"
         )
     return tuple(names)
 

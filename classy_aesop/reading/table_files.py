@@ -286,11 +286,10 @@ def _read_text(
         yield apply_header(form, header, part)
 
 
-def _batches_of_rows(rows: Iterable[T], n_rows: int | None) -> Iterator[list[T]]:
+def _batches_of_rows(rows: Iterator[T], n_rows: int | None) -> Iterator[list[T]]:
     """Divide rows into parts of so many, or give them all; at least one part, which may have none."""
-    remaining = iter(rows)
-    yield list(islice(remaining, n_rows))
-    while n_rows and (part := list(islice(remaining, n_rows))):
+    yield list(islice(rows, n_rows))
+    while n_rows and (part := list(islice(rows, n_rows))):
         yield part
 
 
@@ -444,10 +443,8 @@ def _format_time(value: Any) -> Any:
     """Give a time as text, and a day as CSV has it."""
     if isinstance(value, datetime.datetime) and value.time() == datetime.time():
         value = value.date()
-    return str(value) if isinstance(value, _TIMES) else value
-
-
-_TIMES = (datetime.date, datetime.time, datetime.timedelta)
+    is_time = isinstance(value, datetime.date | datetime.time | datetime.timedelta)
+    return str(value) if is_time else value
 
 
 def _check_archive(stream: BinaryIO, name: str) -> None:
