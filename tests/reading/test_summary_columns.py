@@ -53,6 +53,12 @@ def test_further_names_count_where_no_other_column_has_the_role():
     assert recognize({**BASE, "judge_score": "numbers"}).doubtful == ("judge_score",)
 
 
+def test_numbers_that_count_rows_are_no_measure():
+    cells = {name: ["x", "y", "z"] * 5 for name in BASE} | {"lot": [*range(1, 16)], "style": [4, 2, 5] * 5}
+    columns = find_columns(Table.from_cells("", cells, [None] * 15))
+    assert (columns.doubtful, columns["measures"]) == (("lot",), ("style",))
+
+
 def test_names_of_tables_of_scores_are_known_in_tables_of_texts():
     found = recognize(
         {"mr_id": "text", "checkpoint": "text", "reply": "text", "expected": "text", "email": "text"}

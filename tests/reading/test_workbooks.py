@@ -493,6 +493,19 @@ def test_a_key_of_items_and_labels_is_of_the_sheets_of_all_raters(openpyxl, tmp_
     assert "topic = Item; system = System; rater = sheet; measures = Style" in report
 
 
+def test_a_key_is_of_a_sheet_in_which_several_people_rated_each_row(openpyxl, tmp_path):
+    ratings = [
+        (key[0], rater, rate(n, shift))
+        for shift, rater in enumerate(("ann", "ben"))
+        for n, key in enumerate(KEY[1:])
+    ]
+    path = tmp_path / "x.xlsx"
+    save_sheets(openpyxl, path, rated=[("id", "annotator", "quality"), *ratings], key=KEY)
+    report = str(inspect_file(path, siblings=[]))
+    assert "rows are joined by id with the sheet key: framework, prompt (not text)" in report
+    assert "topic = prompt; system = framework; rater = annotator; measures = quality" in report
+
+
 @pytest.mark.parametrize(
     "other",
     [
