@@ -7,7 +7,7 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import replace
 from functools import partial
-from itertools import chain, islice, product
+from itertools import chain, islice, permutations, product
 from typing import Any
 
 import numpy as np
@@ -346,7 +346,11 @@ def split_ids(table: Table) -> Table:
             continue
         for form in FORMS_OF_PAIRS:
             parts = _split_crossed(form, column.words)
-            if parts is None or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1]))):
+            if (
+                parts is None
+                or all(map(str.isdecimal, parts[1]))
+                or (column.n_distinct < table.n_rows and all(map(NUMBERED.fullmatch, parts[1])))
+            ):
                 continue
             items = column.spread(parts[0], None).tolist()
             systems = column.spread(parts[1], None).tolist()
@@ -372,6 +376,23 @@ def strip_systems(table: Table) -> Table:
                 stripped = table.add_columns({"item": items}, note, without=[name])
                 if stripped.share_shared(["item"], system) >= MIN_SHARED and "" not in items:
                     return stripped
+    return table
+
+
+def name_systems_after_ids(table: Table) -> Table:
+    """Take what follows an item's identifier in a longer one for the system, if no column names it."""
+    if any(map(system_evidence, table.columns)):
+        return table
+    ids = [name for name in table.columns if topic_evidence(name) >= 1 or name in table.made_keys]
+    for item, longer in permutations(ids, 2):
+        cells = [*zip(table[item].texts(), table[longer].texts(), strict=True)]
+        if all(word and text.startswith(word) for word, text in cells):
+            systems = [text.removeprefix(word).strip(SEPARATORS) for word, text in cells]
+            note = f"{longer} holds {item} and the system: {cells[0][1]} is system {systems[0]}"
+            named = table.add_columns({"system": systems}, note, without=[longer])
+            are_names = "" not in systems and not all(map(str.isdecimal, systems))
+            if are_names and named["system"].n_distinct <= MAX_SYSTEMS_IN_IDS:
+                return named if named.share_shared([item], "system") >= MIN_SHARED else table
     return table
 
 
@@ -403,6 +424,7 @@ LAYOUTS_BY_VALUE: tuple[Callable[[Table], Table], ...] = (
     fill_down,
     split_ids,
     strip_systems,
+    name_systems_after_ids,
     spread_choices,
 )
 """Layouts by what cells hold, in this order; none is read that would replace a column that the user names."""
