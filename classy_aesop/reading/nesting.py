@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,7 +37,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
-from classy_aesop.reading.votes import are_votes, find_pair_column, may_be_votes, names_of_pairs, side_pairs
+from classy_aesop.reading.votes import are_votes, find_pairs, may_be_votes, names_in_pairs, side_pairs
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -45,7 +45,7 @@ SAMPLE = 200
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
 JsonObject = dict[str, Any]
 """An object of JSON: its fields by name."""
-Children = Callable[[JsonObject], Iterator[tuple[JsonObject, JsonObject]]]
+Children = Callable[[Mapping[str, Any]], Iterator[tuple[JsonObject, JsonObject]]]
 """From a row to its children: what names each, and its fields."""
 
 
@@ -121,12 +121,11 @@ class Unfolded:
         """Give each row a row for each of its children, with the row's other fields."""
         rows: list[Row] = []
         numbers = []
-        level = len(self.numbers[0]) if self.numbers else 0
         for number, (where, row) in enumerate(self.rows):
             constants = {name: value for name, value in row.items() if name not in dropped}
             for name in constants:
-                self.level_of.setdefault(name, level)
-            for labels, inner in children(dict(row)):
+                self.level_of.setdefault(name, len(self.numbers[number]))
+            for labels, inner in children(row):
                 renamed = {
                     f"inner.{name}" if name in constants else name: value for name, value in inner.items()
                 }
@@ -154,16 +153,11 @@ class Unfolded:
         """Give all fields, in order of first appearance."""
         return list(dict.fromkeys(name for _, row in self.rows for name in row))
 
-    def new_name(self, name: str) -> str:
-        """Give a name that no field has yet: ``key``, ``key2``, ..."""
-        return _new_name(name, self.names())
-
 
 def _new_name(name: str, used: Collection[str]) -> str:
     """Give a name that no field has yet: ``key``, ``key2``, ..."""
-    return next(
-        new for new in (f"{name}{number if number > 1 else ''}" for number in count(1)) if new not in used
-    )
+    names = chain([name], (f"{name}{number}" for number in count(2)))
+    return next(new for new in names if new not in used)
 
 
 def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
@@ -180,12 +174,12 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
         if fields and not _are_sides(fields, cells):
-            key = result.new_name("key")
+            key = _new_name("key", cells)
             fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
             notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
             result.expand(fields, partial(_objects_of_fields, fields=fields, key=key))
         elif keyed := next((name for name in nested if _holds_similar_objects(cells[name])), ""):
-            key = result.new_name("key") if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
+            key = _new_name("key", cells) if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
             notes.append(f"the objects in {keyed!r} became rows; their names are the column {key!r}")
             result.expand([keyed], partial(_objects_in_field, field=keyed, key=key))
         elif pairs:
@@ -196,7 +190,7 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         elif scored:
             result.outer |= {*cells} - {*scored}
             notes.append(f"the objects in {', '.join(map(repr, scored))} became rows")
-            position = result.new_name("position")
+            position = _new_name("position", cells)
             by_rater = next(
                 (group for base, group in group_numbered(scored).items() if spell(base) in SCORES), {}
             )
@@ -208,13 +202,12 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
             kind = "rater" if by_rater else "list"
             result.expand(scored, partial(_items, fields=expanded, kind=kind, place=position))
         elif nested:
-            flat = {name: result.level_of[name] for name in nested if name in result.level_of}
             result.rows = [(where, _flatten(row)) for where, row in result.rows]
             result.level_of |= {
-                field: level
-                for name, level in flat.items()
+                field: result.level_of[name]
                 for field in result.names()
-                if field.startswith(f"{name}.")
+                for name in nested
+                if name in result.level_of and field.startswith(f"{name}.")
             }
         else:
             break
@@ -225,13 +218,15 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
 
 
 def _objects_of_fields(
-    row: JsonObject, fields: Sequence[str], key: str
+    row: Mapping[str, Any], fields: Sequence[str], key: str
 ) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Give the objects in some fields of a row, each with the name of its field."""
     return (({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict))
 
 
-def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[JsonObject, JsonObject]]:
+def _objects_in_field(
+    row: Mapping[str, Any], field: str, key: str
+) -> Iterator[tuple[JsonObject, JsonObject]]:
     """Give the objects in a field of a row, each with its key."""
     return (({key: name}, value) for name, value in (row.get(field) or {}).items())
 
@@ -258,8 +253,9 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     cells = {name: value for name, value in row.items() if name not in fields}
     for name in fields:
         for number, item in enumerate(row.get(name) or (), 1):
-            numbered = {key: f"{key}_{number}" for key in item}
-            cells |= {new if new not in row else f"{name}.{new}": item[key] for key, new in numbered.items()}
+            for key, cell in item.items():
+                new = f"{key}_{number}"
+                cells[f"{name}.{new}" if new in row else new] = cell
     return cells
 
 
@@ -293,14 +289,11 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
         return False
     for name, all_cells in cells_of.items():
         cells = [cell for cell in all_cells if cell is not None]
-        if rater_evidence(name) == SURE or any(
-            cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
-            for cell in cells
-        ):
-            return True
-        if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
-            continue
-        if _holds_grades(cells):
+        is_nested = any(
+            isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell) for cell in cells if cell
+        )
+        is_key = topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name)
+        if is_nested or rater_evidence(name) == SURE or (cells and not is_key and _holds_grades(cells)):
             return True
     return False
 
@@ -397,8 +390,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
     table = _number_places(table)
-    pair = find_pair_column(table)
-    names_of_pair = names_of_pairs(table[pair]) if pair else ()
+    names_of_pair = names_in_pairs(find_pairs(table)[1])
     for _ in range(2):
         lists = _list_columns(table)
         has_measure = any(is_measure(name) and column.values for name, column in table.columns.items())
@@ -428,15 +420,19 @@ def explode_lists(table: Table) -> Table:
         texts = [item for name in parallel if name not in scored for item in flat[name]]
         of_systems = not names_systems and any(text.count(" ") > 2 for text in texts)
         position = _new_name("position", table.columns)
-        rows: list[Row] = []
-        for number, (where, row) in enumerate(table.rows()):
-            of_row = {**row, "row": number + 1} if of_systems else row
-            places = zip(*(lists[name][number] for name in parallel), strict=True)
-            items = [
-                (where, {**of_row, position: place, **dict(zip(parallel, cells, strict=True))})
-                for place, cells in enumerate(places, 1)
+        lists_of_rows = zip(*(lists[name] for name in parallel), strict=True)
+        items_of_rows = (
+            [
+                {
+                    **({"row": number} if of_systems else {}),
+                    position: place,
+                    **dict(zip(parallel, items, strict=True)),
+                }
+                for place, items in enumerate(zip(*lists_of_row, strict=True), 1)
             ]
-            rows += items or [(where, {LEFT_OUT: f"nothing in {scored[0]}"})]
+            or [{LEFT_OUT: f"nothing in {scored[0]}"}]
+            for number, lists_of_row in enumerate(lists_of_rows, 1)
+        )
         old_rows = np.repeat(np.arange(table.n_rows), lengths)
         objects = {
             name: table.objects[name][old_rows] if name in table.objects else old_rows
@@ -445,17 +441,26 @@ def explode_lists(table: Table) -> Table:
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = replace(
-            table.replace_rows(rows, note),
+            spread_rows(table, (), items_of_rows, note),
             objects=objects,
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),
         )
     for name, cells in _list_columns(table).items() if may_be_votes(table.columns) else ():
         if all(len(cell) == len({*map(_name_in, cell)} - {None}) == 2 for cell in cells):
-            sides = zip(*cells, strict=True)
-            columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
-            table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
+            table = _spread_places(table, name, cells, "12")
     return table
+
+
+def spread_rows(
+    table: Table, names: Collection[str], items_of_rows: Iterable[Iterable[JsonObject]], note: str
+) -> Table:
+    """Make a row for each item of a row, in place of some columns."""
+    rows = []
+    for (where, row), items in zip(table.rows(), items_of_rows, strict=True):
+        other_cells = {name: cell for name, cell in row.items() if name not in names}
+        rows += [(where, {**other_cells, **item}) for item in items]
+    return table.replace_rows(rows, note)
 
 
 def _number_places(table: Table) -> Table:
@@ -466,10 +471,14 @@ def _number_places(table: Table) -> Table:
         [length, *others] = {*map(len, cells)}
         if others or length not in numbers or not all(map(_is_list_of_numbers, cells)):
             continue
-        places = zip(*cells, strict=True)
-        columns = {f"{name}_{number}": place for number, place in zip(numbers[length], places, strict=True)}
-        table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
+        table = _spread_places(table, name, cells, numbers[length])
     return table
+
+
+def _spread_places(table: Table, name: str, cells: Sequence[Sequence[Any]], numbers: Iterable[str]) -> Table:
+    """Make a column of each place of the lists of a column, named by numbers: ``votes_1``."""
+    columns = dict(zip((f"{name}_{number}" for number in numbers), zip(*cells, strict=True), strict=True))
+    return table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
 
 
 def _are_spans(name: str, lists: Sequence[Sequence[Any]]) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -24,17 +24,13 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, are_outputs
-from classy_aesop.reading.nesting import (
-    JsonObject,
-    parse_written,
-)
+from classy_aesop.reading.nesting import JsonObject, parse_written, spread_rows
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.votes import (
-    find_pair_column,
+    find_pairs,
     find_systems,
     is_of_measures,
     side_pairs,
-    split_pairs,
 )
 from classy_aesop.reading.written_cells import number_in
 
@@ -197,7 +193,7 @@ def spread_rankings(table: Table) -> Table:
     note = (
         f"{join_names([*chain(*rankings)])} orders {join_names(sorted(systems))}: their places became ranks"
     )
-    return spread_rows(table, used, rank_systems, note)
+    return spread_rows(table, used, map(rank_systems, rows), note)
 
 
 def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
@@ -247,24 +243,13 @@ def _place_of(name: str) -> int:
     return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
 
 
-def spread_rows(
-    table: Table, names: Collection[str], systems_of: Callable[[CellsOfRow], Iterable[JsonObject]], note: str
-) -> Table:
-    """Make a row for each system in a row, in place of some columns."""
-    rows = []
-    for where, row in table.rows():
-        other_cells = {name: cell for name, cell in row.items() if name not in names}
-        rows += [(where, {**other_cells, **of_system}) for of_system in systems_of(row)]
-    return table.replace_rows(rows, note)
-
-
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
     counts = {
         name: COUNTS_OF_VOTES[word] for name in whole for word in words_of(name) if word in COUNTS_OF_VOTES
     }
-    pair = find_pair_column(table)
+    pair, pairs = find_pairs(table)
     sides = find_systems(table)
     is_once = bool(sides) and table.n_different(sides) == table.n_rows
     pairs_of_counts = (
@@ -277,16 +262,15 @@ def spread_counts(table: Table) -> Table:
     counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
     if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
-    pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*([row[name] for name in sides] or pairs[row[str(pair)]]), "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[pair[0]]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
-    names = join_names(sides or [pair])
+    names = join_names(sides or pair)
     note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
-    return spread_rows(table, counts, list_votes, note)
+    return spread_rows(table, counts, (list_votes(row) for _, row in table.rows()), note)
 
 
 def compare_sides(table: Table) -> Table:
@@ -403,7 +387,7 @@ def spread_choices(table: Table) -> Table:
         f"{join_names(picks, limit=4)} choose among {join_names(compared)}: "
         f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
     )
-    return spread_rows(table, {*picks, *compared}, score_systems, note)
+    return spread_rows(table, {*picks, *compared}, (score_systems(row) for _, row in table.rows()), note)
 
 
 def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:

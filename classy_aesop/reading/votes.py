@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, permutations
 
@@ -107,7 +107,7 @@ class Votes:
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
     side_names: tuple[str, ...] = ()
-    pair: str | None = None
+    pair: tuple[str, ...] = ()
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
@@ -119,11 +119,9 @@ class Votes:
             "topic": self.keys.topic or (BY_ORDER,),
             "rater": (self.keys.rater,) if self.keys.rater else (),
             "attempt": self.keys.attempt,
-        }
-        roles |= {
             "first": self.sides[:-1],
             "second": self.sides[-1:],
-            "pair": (self.pair,) if self.pair else (),
+            "pair": self.pair,
             "winner": self.winners,
         }
         return {role: names for role, names in roles.items() if names}
@@ -188,7 +186,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
             other = "_".join(opposite.get(word, word) for word in words)
             third = {"1": "2", "2": "3", "b": "c"}.get(second, "?")
             is_third = "_".join({first: third}.get(word, word) for word in words) in names
-            is_first = first in words and first == next(word for word in words if word in opposite)
+            is_first = first == next((word for word in words if word in opposite), "")
             if is_first and other in names and not is_third:
                 pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
@@ -254,9 +252,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     winners: tuple[str, ...] = requested.get("winner", ())
     if winners and "first" in requested:
         pairs = [(requested["first"][0], requested["second"][0])]
-    elif not winners and requested.keys() & NO_VOTES:
-        return
-    elif not winners:
+    elif not winners and not requested.keys() & NO_VOTES:
         may_be_words = bool(opponents) or may_be_votes(table.columns)
         winners = _chosen_systems(table, pairs) or _list_winners(table, pairs, may_be_words)
         winners = winners or _choices_beside(table)
@@ -266,15 +262,19 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
     are_questions = any(is_human(name) or tie_of(table[name]) is not None for name in winners)
     may_be_raters = not are_questions and not any(map(rater_evidence, table.columns))
+    groups = [winners] if may_be_raters or not are_of_measures else []
+    if are_of_measures:
+        groups += by_measure
     votes_of_measures = [
         votes
-        for names in [*[winners] * (may_be_raters or not are_of_measures), *by_measure * are_of_measures]
-        for votes in _votes_by(
-            table.drop([name for name in winners if name not in names]), requested, pairs, names
-        )
+        for names in groups
+        for votes in _votes_by(table.drop({*winners} - {*names}), requested, pairs, names)
     ]
-    doubt = f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another"
-    doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
+    doubts: tuple[str, ...] = ()
+    if len(groups) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES:
+        doubts = (
+            f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another",
+        )
     for votes in votes_of_measures:
         yield replace(votes, doubts=(*votes.doubts, *doubts))
 
@@ -305,11 +305,12 @@ def _votes_by(
         ),
         (),
     )
-    side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
-    if pair_column and "pair" not in requested and not are_votes(words, names_of_pairs(table[pair_column])):
-        pair_column = None
-    if not pairs and not pair_column:
+    pair: tuple[str, ...] = ()
+    if not sides:
+        pair, pairs_by_word = find_pairs(table)
+        pair = requested.get("pair", pair if are_votes(words, names_in_pairs(pairs_by_word)) else ())
+    side_names: tuple[str, ...] = () if sides or pair else next(iter(pairs), ())
+    if not pairs and not pair:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
         opponents_words = table[sides[0]].words if sides else ()
@@ -317,7 +318,7 @@ def _votes_by(
         if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
     doubts = []
-    may_be_places = bool(side_names and pairs) and not pair_column
+    may_be_places = bool(side_names and pairs)
     are_places = may_be_places and not any(map(system_evidence, _base(side_names).split("_")))
     if may_be_places:
         doubts.append(
@@ -331,7 +332,7 @@ def _votes_by(
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), limit=6)})"]
     if sides:
         why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
-    used = [*winners, *sides, *(name for pair in pairs for name in pair), *filter(None, [pair_column])]
+    used = [*winners, *sides, *(name for pair in pairs for name in pair), *pair]
     rater: Roles = {"rater": ()} if len(winners) > 1 else {}
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
@@ -352,12 +353,12 @@ def _votes_by(
         names = ordered or next(iter(pairs), ("the first", "the second"))
         doubt = _doubt_of_coding(table[winners[0]], names)
         doubts_of_order = (*doubts, *filter(None, [doubt]))
-        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why), are_places)
+        yield Votes(winners, ordered, side_names, pair, keys, doubts_of_order, tuple(why), are_places)
 
 
-def names_of_pairs(column: TableColumn) -> set[str]:
-    """Give the names, in small letters, of the systems of a column of pairs."""
-    return {name.casefold() for pair in split_pairs(column).values() for name in pair}
+def names_in_pairs(pairs: Mapping[str, tuple[str, str]]) -> set[str]:
+    """Give the names, in small letters, of the systems of pairs."""
+    return {name.casefold() for pair in pairs.values() for name in pair}
 
 
 def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
@@ -403,17 +404,13 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
 
     Several are those of raters or measures; degrees without a name for votes count where there is nothing else.
     """
-    pair_column = find_pair_column(table)
-    halves = split_pairs(table[pair_column]) if pair_column else {}
+    pair, halves = find_pairs(table)
     systems = next((pair for pair in pairs if names_systems(table, pair)), ())
     pairs_of_names = (
         pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair)
     )
-    names = [table[name].texts().tolist() for name in systems or next(pairs_of_names, ())]
-    if halves and not names:
-        of_rows = (halves.get(word, ("", "")) for word in table[str(pair_column)].texts())
-        names = [*map(list, zip(*of_rows, strict=True))]
-    names_of_rows = [*map(_fold, names)]
+    sides_of_rows = _list_sides(table, systems or next(pairs_of_names, ()), pair)
+    names_of_rows = [*map(_fold, zip(*sides_of_rows, strict=True))]
     has_sides = bool(pairs or halves)
     outputs = set() if has_sides else _names_of_outputs(table)
     sides = {name for pair in pairs for name in pair}
@@ -500,20 +497,20 @@ def _fold(texts: Iterable[str]) -> np.ndarray:
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Find a column that names all systems but one, which is the first of each row."""
+    columns = (
+        (name,)
+        for name, column in table.columns.items()
+        if name not in winners and len({*names} - {*column.words}) == 1 < len(names) and column.n_distinct > 1
+    )
+    return next(columns, ())
+
+
+def find_pairs(table: Table) -> tuple[tuple[str, ...], dict[str, tuple[str, str]]]:
+    """Find a column whose values name both systems, and these by its values: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
-        if (
-            name not in winners
-            and len({*names} - {*column.words}) == 1 < len(names)
-            and column.n_distinct > 1
-        ):
-            return (name,)
-    return ()
-
-
-def find_pair_column(table: Table) -> str | None:
-    """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    varied = (name for name, column in table.columns.items() if column.n_distinct > 1 and split_pairs(column))
-    return next(varied, None)
+        if column.n_distinct > 1 and (pairs := split_pairs(column)):
+            return (name,), pairs
+    return (), {}
 
 
 def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
@@ -587,9 +584,10 @@ def preferences_of(
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
-    for name in (*votes.sides, *filter(None, [votes.pair])):
+    for name in votes.sides or votes.pair:
         account.leave_out(table[name].codes < 0, f"{name} is empty")
-    sides = _list_sides(table, votes)
+    constant = votes.side_names[: 2 - len(votes.sides)]
+    sides = [(*constant, *names) for names in _list_sides(table, votes.sides, votes.pair)]
     wins = np.array([_list_wins(table[name], sides, table.places, account.is_used) for name in votes.winners])
     account.leave_out(np.isnan(wins).all(axis=0), reason)
     row, number = np.nonzero(~np.isnan(wins.T))
@@ -620,21 +618,19 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
         for pair in pairs
         if spell(_base(pair)) in OUTPUT_WORDS and all(table[name].is_text for name in pair)
     ]
-    order = 1 if votes.sides in pairs else -1 if votes.sides[::-1] in pairs else 0
-    if len(by_number or by_text) != 1 or not order:
+    if len(by_number or by_text) != 1 or not {votes.sides, votes.sides[::-1]} & {*pairs}:
         return None
-    columns = (by_number or by_text)[0][::order]
-    return np.array([measure_lengths(table[name], table.places)[rows] for name in columns])
+    [columns] = by_number or by_text
+    lengths = [measure_lengths(table[name], table.places)[rows] for name in columns]
+    return np.array(lengths if votes.sides in pairs else lengths[::-1])
 
 
-def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
-    """List the names of the two systems of each row."""
-    if votes.pair:
-        pairs = split_pairs(table[votes.pair])
-        return [pairs.get(word, ("", "")) for word in table[votes.pair].texts().tolist()]
-    names = [table[name].texts().tolist() for name in votes.sides]
-    constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
-    return list(zip(*constant, *names, strict=True))
+def _list_sides(table: Table, sides: Sequence[str], pair: Sequence[str]) -> list[tuple[str, ...]]:
+    """List the names of the systems of each row in columns of sides, or else in a column of pairs; none without."""
+    if pair and not sides:
+        pairs = split_pairs(table[pair[0]])
+        return [pairs.get(word, ("", "")) for word in table[pair[0]].texts().tolist()]
+    return list(zip(*(table[name].texts().tolist() for name in sides), strict=True)) or [()] * table.n_rows
 
 
 def _list_wins(
@@ -660,9 +656,5 @@ def _list_wins(
 def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:
     """Give the columns of winners of a table that names no sides, each with its words."""
     for name, column in table.columns.items():
-        if (
-            spell(name) in WINNERS
-            and not column.is_number
-            and {side_of(word, ()) for word in column.words} >= {0.0, 1.0}
-        ):
+        if spell(name) in WINNERS and not column.is_number and {*map(side_of, column.words)} >= {0.0, 1.0}:
             yield name, sorted(column.words)

@@ -141,17 +141,18 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     Counts are of one thing. A meaning goes with whole numbers, of which it has one, and
     each number with one meaning or two.
     """
-    whole = all(number.is_integer() for number in plain if number == number)
-    kinds = {cell.kind for cell in written.values()}
-    is_alone = all(number != number for number in plain)
-    if kinds == {"share"} and is_alone:
-        units = {cell.unit for cell in written.values()}
-        return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
-    if kinds == {"count"} and is_alone and len({cell.words for cell in written.values()}) == 1:
-        return {value: cell.number for value, cell in written.items()}
-    meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
-    n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
-    have_one_number = len({words for _, words in meanings}) == len(meanings)
-    if kinds == {"label"} and whole and have_one_number and n_meanings <= MAX_LABELS_OF_A_NUMBER:
-        return {value: cell.number for value, cell in written.items()}
-    return {}
+    cells = written.values()
+    [kind, *others] = {cell.kind for cell in cells}
+    units = {cell.unit for cell in cells}
+    if kind == "label":
+        meanings = {(cell.number, cell.words.lower()) for cell in cells}
+        n_meanings = max(Counter(number for number, _ in meanings).values())
+        have_one_number = len({words for _, words in meanings}) == len(meanings)
+        are_whole = all(number.is_integer() for number in plain if number == number)
+        is_placed = are_whole and have_one_number and n_meanings <= MAX_LABELS_OF_A_NUMBER
+    else:
+        is_alone = all(number != number for number in plain)
+        is_placed = kind in ("share", "count") and is_alone and len({cell.words for cell in cells}) == 1
+    if others or not is_placed:
+        return {}
+    return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
