@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.reading.columns import LEFT_OUT
-from classy_aesop.reading.nesting import JsonObject, are_objects
+from classy_aesop.reading.nesting import JsonObject, are_objects, plain_fields
 
 FAILED = {LEFT_OUT: "the call failed"}
 
@@ -35,11 +35,6 @@ def _begins_with(document: Any, *fields: str) -> bool:
     return are_objects(document) and document[0].keys() >= {*fields}
 
 
-def _plain_fields(record: JsonObject) -> JsonObject:
-    """Give the fields of a record that hold a text or a number."""
-    return {name: value for name, value in record.items() if isinstance(value, str | int | float)}
-
-
 _LABEL_STUDIO_ANSWERS = ("rating", "number", "choices", "pairwise", "selected", "text")
 """Fields of a result's value, one of which has the answer."""
 
@@ -55,9 +50,8 @@ def _label_studio_rows(document: Any) -> Iterator[JsonObject]:
                 value = result.get("value", {})
                 answer = next((value[kind] for kind in _LABEL_STUDIO_ANSWERS if kind in value), None)
                 ranked = [*value.get("ranker", {}).values()]
-                row[result.get("from_name", "rating")] = next(
-                    iter(ranked or (answer if isinstance(answer, list) and answer else [answer]))
-                )
+                answers = ranked or (answer if isinstance(answer, list) else [answer])
+                row[result.get("from_name", "rating")] = next(iter(answers), None)
             yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
 
@@ -65,7 +59,7 @@ def _argilla_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
     for record in _argilla_records(document):
         shared = {
-            **_plain_fields(record),
+            **plain_fields(record),
             **(record.get("metadata") or {}),
             **(record.get("fields") or {}),
         }
@@ -111,7 +105,7 @@ def _prodigy_rows(document: Any) -> Iterator[JsonObject]:
         answer = task.get("answer")
         row = {
             name: value
-            for name, value in _plain_fields({**task, **(task.get("meta") or {})}).items()
+            for name, value in plain_fields({**task, **(task.get("meta") or {})}).items()
             if not name.startswith("_") and name != "answer"
         }
         row["annotator"] = task.get("_annotator_id") or task.get("_session_id") or ""
@@ -143,8 +137,7 @@ def _promptfoo_rows(document: Any) -> Iterator[JsonObject]:
     prompts = _name_prompts(calls)
     providers = [_name_provider(call.get("provider")) for call in calls]
     for number, (call, provider, prompt) in enumerate(zip(calls, providers, prompts, strict=True)):
-        case = call.get("testIdx")
-        row = {**(call.get("vars") or {}), "test_case": number if case is None else case}
+        row = {**(call.get("vars") or {}), "test_case": call.get("testIdx", number)}
         if len({*prompts}) > 1:
             row["system"] = f"{provider} + {prompt}" if len({*providers}) > 1 else prompt
         else:
@@ -226,7 +219,7 @@ NO_ANSWERS = {
 def _harness_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a document and filter of answers."""
     for sample in document:
-        yield {name: value for name, value in _plain_fields(sample).items() if name not in NO_ANSWERS}
+        yield {name: value for name, value in plain_fields(sample).items() if name not in NO_ANSWERS}
 
 
 EXPORTS: tuple[Export, ...] = (

@@ -54,6 +54,11 @@ def are_objects(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
 
 
+def plain_fields(record: Mapping[str, Any]) -> JsonObject:
+    """Give the fields of a record that hold a text or a number."""
+    return {name: value for name, value in record.items() if isinstance(value, str | int | float)}
+
+
 def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]:
     """Find the list of rows in a document."""
     if isinstance(document, list) and all(isinstance(record, dict) for record in document):
@@ -77,11 +82,7 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
     if lists:
         name = max(lists, key=lambda field: len(lists[field]))
         notes.append(f"the rows are those of {name!r}")
-        constants = {
-            key: value
-            for key, value in document.items()
-            if isinstance(value, str | int | float) and len(str(value)) < 100
-        }
+        constants = plain_fields(document)
         return [{**constants, **record} for record in lists[name]]
     if len(document) == 1 and isinstance(values[0], dict | list):
         return find_records(values[0], path, notes)
@@ -100,7 +101,7 @@ def _holds_lists_of_objects(value: Any) -> bool:
 
 def _have_common_fields(values: Sequence[Any]) -> bool:
     """Whether values are two objects or more that share most of their fields, or whose inner objects do."""
-    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+    if len(values) < 2 or not all(isinstance(value, dict) for value in values):
         return False
     common = set.intersection(*(set(value) for value in values[:SAMPLE]))
     inner = [item for value in values[:50] for item in value.values()]
@@ -293,7 +294,7 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
             isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell) for cell in cells if cell
         )
         is_key = topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name)
-        if is_nested or rater_evidence(name) == SURE or (cells and not is_key and _holds_grades(cells)):
+        if is_nested or rater_evidence(name) == SURE or (not is_key and _holds_grades(cells)):
             return True
     return False
 
@@ -325,7 +326,7 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows[:SAMPLE]:
         of_row = Counter(_form(value) for value in row.values() if isinstance(value, dict) and value)
         counts.update(form for form, n in of_row.items() if n > 1)
-    [(form, n_rows)] = counts.most_common(1) or [(frozenset(), 0)]
+    form = max(counts, key=counts.__getitem__, default=frozenset())
     names = list(
         dict.fromkeys(
             name
@@ -335,14 +336,14 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         )
     )
     are_kinds = are_measures(names) or all({*words_of(name)} & SCORES for name in names)
-    return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_kinds or len(names) < 2 else names
+    return [] if are_kinds or len(names) < 2 else names
 
 
 def _holds_similar_objects(cells: Sequence[Any]) -> bool:
     objects = [value for value in cells[:50] if isinstance(value, dict)]
     names = list(dict.fromkeys(name for value in objects for name in value))
     inner = [item for value in objects for item in value.values()]
-    return any(len(value) > 1 for value in objects) and _have_common_fields(inner) and not are_measures(names)
+    return _have_common_fields(inner) and not are_measures(names)
 
 
 # --- lists in cells ---
@@ -369,7 +370,7 @@ def _name_fields(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
 def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
     """Give what stands at each place of lists of one length, if these are the parts of a key; else nothing.
 
-    Those are names, of which two places vary and have each value several times, and others at each place.
+    Those are names, of which some places vary and have each value several times, and others at each place.
     """
     lists = [*map(parse_written, cells)]
     if not all(isinstance(items, list) for items in lists) or len({*map(len, lists)}) != 1:
@@ -382,7 +383,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
     are_apart = len(set().union(*words)) == sum(map(len, words))
     are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
     are_numbers = all(isinstance(item, int) for column in varying for item in column.distinct)
-    if len(varying) < 2 or not (are_apart and are_names) or are_numbers:
+    if not (are_apart and are_names) or are_numbers:
         return []
     return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
 
@@ -408,12 +409,7 @@ def explode_lists(table: Table) -> Table:
         if not scored:
             break
         lengths = [*map(len, lists[scored[0]])]
-        parallel = [
-            name
-            for name, cells in lists.items()
-            if [*map(len, cells)] == lengths
-            and (name in scored or all(isinstance(item, str) for item in flat[name]))
-        ]
+        parallel = [name for name, cells in lists.items() if [*map(len, cells)] == lengths]
         names_systems = bool(table.made_keys) or any(
             system_evidence(name) == SURE and column.n_distinct > 1 for name, column in table.columns.items()
         )
@@ -483,7 +479,7 @@ def _spread_places(table: Table, name: str, cells: Sequence[Sequence[Any]], numb
 
 def _are_spans(name: str, lists: Sequence[Sequence[Any]]) -> bool:
     """Whether lists of numbers have any length, and a name of no score: places in a text, or tokens."""
-    is_scored = is_measure(name) or rater_evidence(name) or system_evidence(name)
+    is_scored = is_measure(name) or rater_evidence(name)
     return not is_scored and len({*map(len, lists)}) > 1
 
 
@@ -493,15 +489,15 @@ def _name_in(cell: Any) -> str | None:
 
 def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:
     """Whether each item of lists is a word for a side or a tie, or the name of a system of a pair."""
-    words = {item for item in items if isinstance(item, str)}
-    return len(words) > 1 and all(isinstance(item, str) for item in items) and are_votes(words, names)
+    words = {*map(str, items)}
+    return len(words) > 1 and are_votes(words, names)
 
 
 def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
     """Give the cells of the columns of lists, which may be written as texts; an empty one is an empty list."""
     lists = {}
     for name, column in table.columns.items():
-        if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
+        if any(word.startswith("[") for word in column.words[:1]):
             cells = [parse_written(cell) for cell in column.cells]
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]

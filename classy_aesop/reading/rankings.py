@@ -93,7 +93,7 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
         if column.is_name and not (column.is_text or column.has_lists)
     ]
     words = {word: word for name in choices for word in table[name].words}
-    columns_chosen = {name: name for name in names if name in words and name not in choices}
+    columns_chosen = {name: name for name in names if name in words}
     for group in (*group_numbered(names).values(), columns_chosen):
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
         spelled = [*map(spell, group.values())]
@@ -104,7 +104,7 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
             and is_varied
             and (is_several or all(side_of(name) is None for name in group))
         )
-        if are_chosen or (group is not columns_chosen and is_several and _are_different_names(rows)):
+        if are_chosen or (is_several and _are_different_names(rows)):
             own_words = words if are_chosen else {}
             places = (*spelled, *group)
             yield group.values(), [{**own_words, **dict(zip(places, row * 2, strict=True))} for row in rows]
@@ -218,11 +218,7 @@ def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
     systems = frozenset(chain(*ranked))
     are_few = len(ranked) == 1 or 2 * len(systems) <= len(orders)
     is_varied = len({str(order) for order in orders if order}) > 1
-    return (
-        systems
-        if are_few and is_varied and None not in systems and len(systems) >= MIN_PLACES
-        else frozenset()
-    )
+    return systems if are_few and is_varied and None not in systems else frozenset()
 
 
 def _rank_names(order: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -357,7 +353,7 @@ def spread_choices(table: Table) -> Table:
         is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
     elif holders:
         shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
-        is_read = all(len(names) == len(holders) and marks <= names for marks, names in shown)
+        is_read = all(marks <= names for marks, names in shown)
     else:
         are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
         are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
@@ -415,4 +411,4 @@ def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str
 def _write_choice(cell: Any) -> str | None:
     """Write the name that a cell chooses; a number as a whole one."""
     number = number_in(cell)
-    return None if cell in (None, "") else str(cell) if number is None else f"{number:g}"
+    return None if cell is None else str(cell) if number is None else f"{number:g}"

@@ -63,6 +63,7 @@ BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+NOT_CHOSEN = {second for _, second in CHOSEN}
 VOTES = WINNERS | {"annotator", "rater"}
 EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
 """Names of columns of winners, beside which others are none."""
@@ -129,8 +130,7 @@ class Votes:
 
 def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
     """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
-    is_other = column.is_number or column.has_lists or column.n_distinct > MAX_PAIRS
-    if is_other or column.longest > MAX_NAME_CHARACTERS:
+    if column.has_lists or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
         return {}
     for separator in SEPARATORS_OF_PAIRS:
         if not all(separator in word for word in column.words):
@@ -151,14 +151,12 @@ def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
 
 
 def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
-    """Split a word in two different names at each place of a separator."""
+    """Split a word in two names at each place of a separator."""
     parts = word.split(separator)
     halves = [
         (separator.join(parts[:n]).strip(), separator.join(parts[n:]).strip()) for n in range(1, len(parts))
     ]
-    return [
-        pair for pair in halves if pair[0] != pair[1] and all(any(map(str.isalpha, half)) for half in pair)
-    ]
+    return [pair for pair in halves if all(any(map(str.isalpha, half)) for half in pair)]
 
 
 def tie_of(column: TableColumn) -> float | None:
@@ -186,8 +184,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
             other = "_".join(opposite.get(word, word) for word in words)
             third = {"1": "2", "2": "3", "b": "c"}.get(second, "?")
             is_third = "_".join({first: third}.get(word, word) for word in words) in names
-            is_first = first == next((word for word in words if word in opposite), "")
-            if is_first and other in names and not is_third:
+            if first in words and other in names and not is_third:
                 pairs.append((name, names[other]))
     return list(dict.fromkeys(pairs))
 
@@ -200,7 +197,7 @@ def _spell_side(name: str) -> str:
 def _base(pair: Sequence[str]) -> str:
     """Give what the names of two columns have in common."""
     words = _spell_side(pair[0]).split("_")
-    return "_".join(word for word in words if word not in SIDE_WORDS) or pair[0]
+    return "_".join(word for word in words if word not in SIDE_WORDS)
 
 
 def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = ()) -> bool:
@@ -211,12 +208,12 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     is_named = bool(system_evidence(_base(pair)))
     if rater_evidence(_base(pair)) or "?" in pair[0] or (are_outputs(first.words) and not is_named):
         return False
-    if first.is_name and second.is_name:
-        n_equal = sum(name == other for name, other in zip(first.texts(), second.texts(), strict=True))
+    if first.is_name:
+        n_equal = (first.texts() == second.texts()).sum()
         if n_equal > MAX_EQUAL_SIDES * table.n_rows:
             return False
         return not (first.is_text or second.is_text) and (is_named or are_shared)
-    return first.is_whole and is_named and are_shared
+    return is_named and are_shared
 
 
 def find_systems(table: Table) -> tuple[str, ...]:
@@ -250,9 +247,9 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     opponents = _opponent_pairs(table)
     pairs = [*side_pairs(table.columns), *opponents]
     winners: tuple[str, ...] = requested.get("winner", ())
-    if winners and "first" in requested:
+    if "first" in requested:
         pairs = [(requested["first"][0], requested["second"][0])]
-    elif not winners and not requested.keys() & NO_VOTES:
+    if not winners and not requested.keys() & NO_VOTES:
         may_be_words = bool(opponents) or may_be_votes(table.columns)
         winners = _chosen_systems(table, pairs) or _list_winners(table, pairs, may_be_words)
         winners = winners or _choices_beside(table)
@@ -271,7 +268,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
         for votes in _votes_by(table.drop({*winners} - {*names}), requested, pairs, names)
     ]
     doubts: tuple[str, ...] = ()
-    if len(groups) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES:
+    if len(votes_of_measures) > MAX_SHOWN_VOTES:
         doubts = (
             f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another",
         )
@@ -282,7 +279,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
 def _are_of_raters(winners: Sequence[str]) -> bool:
     """Whether several columns of winners are called alike, but for numbers or what stands before a word for votes."""
     endings = {_strip_number(name).split("_")[-1] for name in winners}
-    are_alike = len({*map(_strip_number, winners)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    are_alike = len({*map(_strip_number, winners)}) == 1 or endings <= SURE_WINNERS
     return are_raters(winners) or (are_alike and not any(map(_names_measure, winners)))
 
 
@@ -391,12 +388,8 @@ def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
-    for pair in pairs:
-        first = {*words_of(pair[0])}
-        second = {*words_of(pair[1])}
-        if any(a in first and b in second for a, b in CHOSEN) and names_systems(table, pair):
-            return pair[:1]
-    return ()
+    chosen = (pair[:1] for pair in pairs if {*words_of(pair[1])} & NOT_CHOSEN and names_systems(table, pair))
+    return next(chosen, ())
 
 
 def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: bool) -> tuple[str, ...]:
@@ -425,16 +418,8 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         is_side = name in sides and not (ending in SURE_WINNERS and column.share_of_sides == 1)
         if is_side or column.is_text or {*words_of(name)} & WORST or rater_evidence(name) == SURE:
             continue
-        least_share = 0.5 if is_sure else MIN_SIDES
-        is_scale = tie_of(column) is not None
-        if column.is_number or is_scale:
-            is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-            if (
-                may_be_words
-                and is_named
-                and has_sides
-                and (is_scale or (is_code and column.share_of_sides >= least_share))
-            ):
+        if column.is_number or tie_of(column) is not None:
+            if may_be_words and is_named and has_sides:
                 candidates.append(name)
             elif systems and _is_degree(column):
                 degrees.append(name)
@@ -450,6 +435,7 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         are_names = len(names_said) > 1 and (
             bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
+        least_share = 0.5 if is_sure else MIN_SIDES
         is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
         names_no_side = is_sure and not any(side_of(word) in (0, 1) for word in column.words)
         if (
@@ -516,7 +502,7 @@ def find_pairs(table: Table) -> tuple[tuple[str, ...], dict[str, tuple[str, str]
 def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
     """Give the columns of a system and of its opponent, or two of the same names that differ in every row."""
     opponents = [name for name in table.columns if words_of(name)[:1] == ("opponent",)]
-    systems = [name for name in table.columns if name not in opponents and system_evidence(name) == SURE]
+    systems = [name for name in table.columns if system_evidence(name) == SURE]
     if len(opponents) == len(systems) == 1:
         return [(systems[0], opponents[0])]
     names = {
@@ -541,9 +527,7 @@ def _names_of_outputs(table: Table) -> set[str]:
         name
         for first, second in permutations(names, 2)
         for word, other in zip(first, second)  # noqa: B905
-        if word not in SIDE_WORDS
-        and word != other
-        and second == tuple(other if part == word else part for part in first)
+        if word not in SIDE_WORDS and second == tuple(other if part == word else part for part in first)
         for name in (word, "_".join(first))
     }
 

@@ -88,7 +88,7 @@ def read_cell(value: Any) -> WrittenCell:
         return _limit_number(float(number))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
-    if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text.replace("_", " ")):
+    if is_missing_number(text) or MISSING_WORDS.fullmatch(text.replace("_", " ")):
         return MISSING_CELL
     if mean := WITH_SPREAD.fullmatch(text):
         return _limit_number(float(mean[1]))
@@ -102,15 +102,13 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY if things in DURATIONS else WrittenCell("count", float(count[1]), words=things)
     if stars := STARS.fullmatch(text):
         return WrittenCell("count", float(len(stars[1])))
-    labelled = LABELLED.fullmatch(LABEL_FIRST.sub(r"\2 - \1", text))
-    label = labelled[2].strip(" )") if labelled else ""
-    if labelled is None or not any(map(str.isalpha, label)):
-        return WORDS_ONLY
-    return (
-        MISSING_CELL
-        if MISSING_WORDS.fullmatch(label)
-        else WrittenCell("label", float(labelled[1]), words=label)
-    )
+    if labelled := LABELLED.fullmatch(LABEL_FIRST.sub(r"\2 - \1", text)):
+        label = labelled[2].strip(" )")
+        if MISSING_WORDS.fullmatch(label):
+            return MISSING_CELL
+        if any(map(str.isalpha, label)):
+            return WrittenCell("label", float(labelled[1]), words=label)
+    return WORDS_ONLY
 
 
 def _read_plain(value: Any) -> WrittenCell:
