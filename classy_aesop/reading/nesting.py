@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -45,8 +45,8 @@ SAMPLE = 200
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
 JsonObject = dict[str, Any]
 """An object of JSON: its fields by name."""
-Children = Callable[[Mapping[str, Any]], Iterator[tuple[JsonObject, JsonObject]]]
-"""From a row to its children: what names each, and its fields."""
+Children = Iterable[tuple[JsonObject, JsonObject]]
+"""The children of a row: what names each, and its fields."""
 
 
 def are_objects(value: Any) -> bool:
@@ -118,15 +118,15 @@ class Unfolded:
     level_of: dict[str, int] = field(default_factory=dict)
     numbers: list[tuple[int, ...]] = field(default_factory=list)
 
-    def expand(self, dropped: Sequence[str], children: Children) -> None:
+    def expand(self, dropped: Sequence[str], children_of_rows: Iterable[Children]) -> None:
         """Give each row a row for each of its children, with the row's other fields."""
         rows: list[Row] = []
         numbers = []
-        for number, (where, row) in enumerate(self.rows):
+        for number, ((where, row), children) in enumerate(zip(self.rows, children_of_rows, strict=True)):
             constants = {name: value for name, value in row.items() if name not in dropped}
             for name in constants:
                 self.level_of.setdefault(name, len(self.numbers[number]))
-            for labels, inner in children(row):
+            for labels, inner in children:
                 renamed = {
                     f"inner.{name}" if name in constants else name: value for name, value in inner.items()
                 }
@@ -176,13 +176,13 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         fields = _keyed_fields([row for _, row in result.rows])
         if fields and not _are_sides(fields, cells):
             key = _new_name("key", cells)
-            fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
-            notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
-            result.expand(fields, partial(_objects_of_fields, fields=fields, key=key))
+            notes.append(f"{join_names(fields, limit=4)} became rows; their names are the column {key!r}")
+            objects_of_rows = ({name: row.get(name) for name in fields} for _, row in result.rows)
+            result.expand(fields, (_name_objects(objects, key) for objects in objects_of_rows))
         elif keyed := next((name for name in nested if _holds_similar_objects(cells[name])), ""):
             key = _new_name("key", cells) if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
             notes.append(f"the objects in {keyed!r} became rows; their names are the column {key!r}")
-            result.expand([keyed], partial(_objects_in_field, field=keyed, key=key))
+            result.expand([keyed], (_name_objects(row.get(keyed) or {}, key) for _, row in result.rows))
         elif pairs:
             notes.append(
                 f"the two objects in {', '.join(map(repr, pairs))} became columns that end with _1 and _2"
@@ -201,7 +201,7 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
                 left_out = f"; {others} beside them is left out" if others else ""
                 notes.append(f"each of {join_names(expanded)} is of one rater{left_out}")
             kind = "rater" if by_rater else "list"
-            result.expand(scored, partial(_items, fields=expanded, kind=kind, place=position))
+            result.expand(scored, (_number_items(row, expanded, kind, position) for _, row in result.rows))
         elif nested:
             result.rows = [(where, _flatten(row)) for where, row in result.rows]
             result.level_of |= {
@@ -218,23 +218,12 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
     return result
 
 
-def _objects_of_fields(
-    row: Mapping[str, Any], fields: Sequence[str], key: str
-) -> Iterator[tuple[JsonObject, JsonObject]]:
-    """Give the objects in some fields of a row, each with the name of its field."""
-    return (({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict))
+def _name_objects(objects: Mapping[str, Any], key: str) -> Children:
+    """Give the objects among some fields, each with the name of its field."""
+    return (({key: name}, value) for name, value in objects.items() if isinstance(value, dict))
 
 
-def _objects_in_field(
-    row: Mapping[str, Any], field: str, key: str
-) -> Iterator[tuple[JsonObject, JsonObject]]:
-    """Give the objects in a field of a row, each with its key."""
-    return (({key: name}, value) for name, value in (row.get(field) or {}).items())
-
-
-def _items(
-    row: Mapping[str, Any], fields: Sequence[str], kind: str, place: str
-) -> Iterator[tuple[JsonObject, JsonObject]]:
+def _number_items(row: Mapping[str, Any], fields: Sequence[str], kind: str, place: str) -> Children:
     """Give the objects in lists of a row, each with its place, and with the name of its list if there are several."""
     for name in fields:
         for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
@@ -375,7 +364,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
     lists = [*map(parse_written, cells)]
     if not all(isinstance(items, list) for items in lists) or len({*map(len, lists)}) != 1:
         return []
-    if not all(isinstance(item, str | int) for item in chain.from_iterable(lists)):
+    if not all(isinstance(item, str | int) for item in chain(*lists)):
         return []
     places = [TableColumn("", place) for place in zip(*lists, strict=True)]
     varying = [column for column in places if column.n_distinct > 1]
@@ -409,7 +398,12 @@ def explode_lists(table: Table) -> Table:
         if not scored:
             break
         lengths = [*map(len, lists[scored[0]])]
-        parallel = [name for name, cells in lists.items() if [*map(len, cells)] == lengths]
+        parallel = [
+            name
+            for name, cells in lists.items()
+            if [*map(len, cells)] == lengths
+            and (name in scored or all(isinstance(item, str) for item in flat[name]))
+        ]
         names_systems = bool(table.made_keys) or any(
             system_evidence(name) == SURE and column.n_distinct > 1 for name, column in table.columns.items()
         )

@@ -65,8 +65,11 @@ def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
     for holders, places in _list_places(table, choices) if choices else ():
-        cells_of_choices = {name: _name_cells(table[name], places) for name in choices if name not in holders}
-        cells_of_choices = {name: cells for name, cells in cells_of_choices.items() if cells}
+        cells_of_choices = {
+            name: cells
+            for name in choices
+            if name not in holders and (cells := _name_cells(table[name], places))
+        }
         if cells_of_choices:
             note = f"{join_names(cells_of_choices)} name places among {join_names(holders)}: what stands there is read"
             table = table.add_columns(cells_of_choices, note, without=cells_of_choices)
@@ -98,10 +101,9 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
         spelled = [*map(spell, group.values())]
         is_several = len(group) >= MIN_PLACES
-        is_varied = any(table[name].n_distinct > 1 for name in group.values())
         are_chosen = (
             group is columns_chosen
-            and is_varied
+            and any(table[name].n_distinct > 1 for name in group)
             and (is_several or all(side_of(name) is None for name in group))
         )
         if are_chosen or (is_several and _are_different_names(rows)):
@@ -300,15 +302,13 @@ def spread_votes(table: Table) -> Table:
     if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
-    votes = table[winner].cells
+    votes = np.array(table[winner].cells, object)
     cells = {
-        f"{kind} {winner}": [
-            vote if of_row == kind else None for of_row, vote in zip(kinds, votes, strict=True)
-        ]
-        for kind in {*kinds} - {""}
+        f"{kind} {winner}": np.where(kinds == kind, votes, np.array(None)).tolist()
+        for kind in sorted({*kinds} - {""})
     }
-    note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
-    return table.add_columns(dict(sorted(cells.items())), note, without=(measures, winner))
+    note = f"{winner} became {join_names(cells)}, by {measures}"
+    return table.add_columns(cells, note, without=(measures, winner))
 
 
 def spread_choices(table: Table) -> Table:
@@ -323,67 +323,66 @@ def spread_choices(table: Table) -> Table:
         for name, column in table.columns.items()
         if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.has_lists)
     }
-    words_in = {
-        name: {str(_write_choice(value)) for value in column.distinct} for name, column in columns.items()
+    chosen = {
+        name: {word for word in map(str, map(_write_choice, column.distinct)) if not is_tie(word)}
+        for name, column in columns.items()
     }
-    chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    kinds = _list_choices(columns)
-    for name, words in chosen.items():
-        if not kinds and words <= {*outputs} and len(words) > 1 + (words != words_in[name]):
-            kinds = {"": ([name], [])}
+    by_value = [name for name, words in chosen.items() if words <= {*outputs} and len(words) > 1]
+    kinds = _list_choices(columns) or {"": (by_value[:1], [])}
     picks = [name for sides in kinds.values() for name in chain(*sides)]
+    if not picks or "system" in table.columns:
+        return table
     choices = {word for name in picks for word in chosen[name]}
     are_blocks = len(kinds) == 1 and len(picks) > 2
     holders = [name for name in columns if name not in picks and choices & chosen[name] and not are_blocks]
     compared = (
         outputs if choices <= {*outputs} else holders or sorted(choices, key=lambda name: (len(name), name))
     )
-    rows = [
-        [*map(_write_choice, row)]
-        for row in zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
-    ]
+    rows = [{name: _write_choice(row[name]) for name in (*picks, *holders)} for _, row in table.rows()]
     if are_blocks:
-        n_blocks = len(picks) // 2
-        halves = ((row[:n_blocks], row[n_blocks:]) for row in rows)
-        pairs = [pair for sides in halves for pair in zip(*sides, strict=True) if None not in pair]
-        n_equal = sum(best == worst for best, worst in pairs)
-        is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
+        [(bests, worsts)] = kinds.values()
+        pairs = [(row[best], row[worst]) for row in rows for best, worst in zip(bests, worsts, strict=True)]
+        filled = [pair for pair in pairs if None not in pair]
+        n_equal = sum(best == worst for best, worst in filled)
+        is_read = len(filled) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(filled)
     elif holders:
-        shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
-        is_read = all(marks <= names for marks, names in shown)
+        is_read = all(
+            {row[name] for name in picks} & choices <= {row[name] for name in holders} for row in rows
+        )
     else:
         are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
         are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
         is_read = compared is outputs or (are_names and (are_shared or all(map(system_evidence, picks))))
-    if not (picks and is_read) or "system" in table.columns or len(compared) < MIN_PLACES:
+    if not is_read or len(compared) < MIN_PLACES:
         return table
     usual = "best_worst" if any(worsts for _, worsts in kinds.values()) else "chosen"
+    if len(kinds) == 1:
+        kinds = dict(zip([usual], kinds.values(), strict=True))
 
-    def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+    def score_systems(row: Mapping[str, str | None]) -> Iterator[JsonObject]:
         for place in compared:
-            system = _write_choice(row[place]) if holders else place
+            system = row[place] if holders else place
             scores: JsonObject = {}
             for kind, (bests, worsts) in kinds.items():
-                marks = [_write_choice(row[name]) for name in (*bests, *worsts)]
+                marks = [row[name] for name in (*bests, *worsts)]
                 gains = [
                     1 / len(compared) if mark and mark not in choices else float(mark == system)
                     for mark in marks
                 ]
                 is_said = any(marks) if are_blocks else None not in marks and len({*marks}) == len(marks)
                 score = sum(gains[: len(bests)]) - sum(gains[len(bests) :])
-                scores[kind if len(kinds) > 1 else usual] = score if is_said else None
+                scores[kind] = score if is_said else None
             yield {"system": system, **scores}
 
     meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
-    measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
         f"{join_names(picks, limit=4)} choose among {join_names(compared)}: "
-        f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
+        f"a row became one of each system, with how often it was the {meaning} in the column {join_names(kinds)}"
     )
-    return spread_rows(table, {*picks, *compared}, (score_systems(row) for _, row in table.rows()), note)
+    return spread_rows(table, {*picks, *compared}, map(score_systems, rows), note)
 
 
 def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:

@@ -166,10 +166,11 @@ def tie_of(column: TableColumn) -> float | None:
         return None
     lowest = column.values[0]
     highest = column.values[-1]
-    if lowest < 0 or highest <= 1:
-        return 0.0 if lowest < 0 else 0.5
-    is_percent = GREATEST_GRADE < highest <= 100
-    return None if highest <= 2 else 50.0 if is_percent else (lowest + highest) / 2
+    if lowest < 0:
+        return 0.0
+    if highest <= 2:
+        return 0.5 if highest <= 1 else None
+    return 50.0 if GREATEST_GRADE < highest <= 100 else (lowest + highest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -186,7 +187,7 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
             is_third = "_".join({first: third}.get(word, word) for word in words) in names
             if first in words and other in names and not is_third:
                 pairs.append((name, names[other]))
-    return list(dict.fromkeys(pairs))
+    return pairs
 
 
 def _spell_side(name: str) -> str:
@@ -236,7 +237,7 @@ def may_be_votes(columns: Collection[str]) -> bool:
     pairs = side_pairs(columns)
     other_columns = {*columns} - {name for pair in pairs for name in pair}
     is_named = any(
-        {_strip_number(name), spell(name).split("_")[-1]} & SURE_WINNERS or _names_winner_twice(name)
+        {_strip_number(name), *words_of(name)[-1:]} & SURE_WINNERS or _names_winner_twice(name)
         for name in columns
     )
     return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
@@ -328,7 +329,7 @@ def _votes_by(
             doubts.append(f"{name} has {measures}: their preferences are counted together")
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), limit=6)})"]
     if sides:
-        why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
+        why.append(f"{' and '.join([*side_names[:1], *sides])} name the two systems")
     used = [*winners, *sides, *(name for pair in pairs for name in pair), *pair]
     rater: Roles = {"rater": ()} if len(winners) > 1 else {}
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
@@ -348,8 +349,7 @@ def _votes_by(
     may_be_reversed = tie_of(table[winners[0]]) is not None and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
         names = ordered or next(iter(pairs), ("the first", "the second"))
-        doubt = _doubt_of_coding(table[winners[0]], names)
-        doubts_of_order = (*doubts, *filter(None, [doubt]))
+        doubts_of_order = (*doubts, *_doubt_of_coding(table[winners[0]], names))
         yield Votes(winners, ordered, side_names, pair, keys, doubts_of_order, tuple(why), are_places)
 
 
@@ -369,21 +369,25 @@ def is_of_measures(column: TableColumn) -> bool:
     return may_name_measures and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
-def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
+def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> Iterator[str]:
     """Say which side is taken for which numbers, where the column does not say it."""
     tie = tie_of(column)
     if tie is None and column.values != [0.0, 1.0, 2.0]:
-        return ""
+        return
     first = sides[0]
     second = sides[-1]
-    numbers = ", ".join(f"{number:g}" for number in column.values)
-    codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
-    if tie is not None and len(column.values) > 2:
-        numbers = f"numbers from {column.values[0]:g} to {column.values[-1]:g}"
+    least = f"{column.values[0]:g}"
+    greatest = f"{column.values[-1]:g}"
+    if tie is None:
+        numbers = "0, 1, 2"
+        codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
+    elif len(column.values) > 2:
+        numbers = f"numbers from {least} to {greatest}"
         codes = f"those below {tie:g} prefer {first}, those above {second}, and {tie:g} is a tie"
-    elif tie is not None:
-        codes = f"{column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
-    return f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
+    else:
+        numbers = f"{least}, {greatest}"
+        codes = f"{least} is {first} and {greatest} is {second}"
+    yield f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
 
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
@@ -448,12 +452,8 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         ):
             candidates.append(name)
     exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
-    endings = {spell(name).split("_")[-1] for name in exact}
-    best = [
-        name
-        for name in candidates
-        if spell(name).split("_")[-1] in endings or (exact and _names_measure(name))
-    ]
+    endings = {words_of(name)[-1:] for name in exact}
+    best = [name for name in candidates if words_of(name)[-1:] in endings or (exact and _names_measure(name))]
     best = sorted(best, key=lambda name: name not in exact) or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
 

@@ -31,13 +31,13 @@ DURATIONS = frozenset({"second", "sec", "minute", "min", "hour", "day", "week", 
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"[-–—?.]{1,3}|(not |un)sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
+    r"[-–—?.]{1,3}|(not |un)sure|k\.\s*a\.|n\s*/?\s*a|n\.a\.|none|null|missing"
     r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide|choose|compare)"
     r"|(i )?(do not|don['’]?t) know"
-    r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
+    r"|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
     r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"
     r"|(n/a|not applicable)\s*[:(–—-].*"
     r"|no (aplica|sabe|contesta)|ns\s*/\s*nc|sin respuesta"
