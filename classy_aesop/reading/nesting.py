@@ -277,8 +277,7 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
         for name in cells_of
     ):
         return False
-    for name, all_cells in cells_of.items():
-        cells = [cell for cell in all_cells if cell is not None]
+    for name, cells in cells_of.items():
         is_nested = any(
             isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell) for cell in cells if cell
         )

@@ -342,7 +342,9 @@ def test_files_of_items_are_neither_systems_nor_raters(tmp_path):
         for age in range(n % 3, 8)
     ]
     path = write(tmp_path / "x.csv", rows[0], rows[1:])
-    assert "read as: measures as columns; topic = 2; system = 1; rater = 4; measures = 3" in str(report_on(path))
+    assert "read as: measures as columns; topic = 2; system = 1; rater = 4; measures = 3" in str(
+        report_on(path)
+    )
 
 
 def test_quoted_names_say_what_separates_cells_of_several_lines(tmp_path):
