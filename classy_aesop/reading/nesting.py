@@ -279,7 +279,11 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
         return False
     for name, cells in cells_of.items():
         is_nested = any(
-            isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell) for cell in cells if cell
+            isinstance(cell, dict)
+            or are_objects(cell)
+            or (isinstance(cell, list) and _is_number_or_list(cell))
+            for cell in cells
+            if cell
         )
         is_key = topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name)
         if is_nested or rater_evidence(name) == SURE or (not is_key and _holds_grades(cells)):
@@ -436,7 +440,7 @@ def explode_lists(table: Table) -> Table:
             output_places=(*table.output_places, *[position] * of_systems),
         )
     for name, cells in _list_columns(table).items() if may_be_votes(table.columns) else ():
-        if all(len(cell) == len({*map(_name_in, cell)} - {None}) == 2 for cell in cells):
+        if all(map(_are_two_names, cells)):
             table = _spread_places(table, name, cells, "12")
     return table
 
@@ -458,7 +462,7 @@ def _number_places(table: Table) -> Table:
     numbers = {len(group): [*group] for group in groups if all(map(str.isdigit, group))}
     for name, cells in _list_columns(table).items() if numbers else ():
         [length, *others] = {*map(len, cells)}
-        if others or length not in numbers or not all(map(_is_list_of_numbers, cells)):
+        if others or length not in numbers or not all(map(_is_number_or_list, cells)):
             continue
         table = _spread_places(table, name, cells, numbers[length])
     return table
@@ -476,8 +480,12 @@ def _are_spans(name: str, lists: Sequence[Sequence[Any]]) -> bool:
     return not is_scored and len({*map(len, lists)}) > 1
 
 
-def _name_in(cell: Any) -> str | None:
-    return cell if isinstance(cell, str) and len(cell) <= MAX_NAME_CHARACTERS else None
+def _are_two_names(items: Sequence[Any]) -> bool:
+    return (
+        [*map(type, items)] == [str, str]
+        and items[0] != items[1]
+        and max(map(len, items)) <= MAX_NAME_CHARACTERS
+    )
 
 
 def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:
@@ -495,10 +503,6 @@ def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]
     return lists
-
-
-def _is_list_of_numbers(cell: Any) -> bool:
-    return isinstance(cell, list) and _is_number_or_list(cell)
 
 
 def _is_number_or_list(item: Any) -> bool:
