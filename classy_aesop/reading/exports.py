@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from classy_aesop.reading.columns import LEFT_OUT
-from classy_aesop.reading.nesting import JsonObject, are_objects
+from classy_aesop.reading.nesting import JsonObject, are_objects, plain_fields
 
 FAILED = {LEFT_OUT: "the call failed"}
 
@@ -30,9 +30,9 @@ class Export:
     rows: Callable[[Any], Iterator[JsonObject]]
 
 
-def _first_record(document: Any) -> JsonObject:
-    first = document[0] if isinstance(document, list) and document else document
-    return first if isinstance(first, dict) else {}
+def _begins_with(document: Any, *fields: str) -> bool:
+    """Whether a document is a list of objects, the first of which has these fields."""
+    return are_objects(document) and document[0].keys() >= {*fields}
 
 
 _LABEL_STUDIO_ANSWERS = ("rating", "number", "choices", "pairwise", "selected", "text")
@@ -50,17 +50,16 @@ def _label_studio_rows(document: Any) -> Iterator[JsonObject]:
                 value = result.get("value", {})
                 answer = next((value[kind] for kind in _LABEL_STUDIO_ANSWERS if kind in value), None)
                 ranked = [*value.get("ranker", {}).values()]
-                row[result.get("from_name", "rating")] = next(
-                    iter(ranked or (answer if isinstance(answer, list) and answer else [answer]))
-                )
+                answers = ranked or (answer if isinstance(answer, list) else [answer])
+                row[result.get("from_name", "rating")] = next(iter(answers), None)
             yield {LEFT_OUT: "the annotation was cancelled"} if annotation.get("was_cancelled") else row
 
 
 def _argilla_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a user: of answers by question in version 2, of submitted responses in version 1."""
-    for record in document if isinstance(document, list) else document["records"]:
+    for record in _argilla_records(document):
         shared = {
-            **{name: value for name, value in record.items() if isinstance(value, str | int | float)},
+            **plain_fields(record),
             **(record.get("metadata") or {}),
             **(record.get("fields") or {}),
         }
@@ -74,6 +73,10 @@ def _argilla_rows(document: Any) -> Iterator[JsonObject]:
                 left_out[number if user is None else user] = status
         yield from ({LEFT_OUT: f"the response is {status}"} for status in left_out.values())
         yield from ({**shared, "user_id": user, **values} for user, values in by_user.items())
+
+
+def _argilla_records(document: Any) -> Any:
+    return document.get("records") if isinstance(document, dict) else document
 
 
 def _argilla_answers(responses: Any) -> list[tuple[JsonObject, JsonObject]]:
@@ -102,8 +105,8 @@ def _prodigy_rows(document: Any) -> Iterator[JsonObject]:
         answer = task.get("answer")
         row = {
             name: value
-            for name, value in {**task, **(task.get("meta") or {})}.items()
-            if isinstance(value, str | int | float) and not name.startswith("_") and name != "answer"
+            for name, value in plain_fields({**task, **(task.get("meta") or {})}).items()
+            if not name.startswith("_") and name != "answer"
         }
         row["annotator"] = task.get("_annotator_id") or task.get("_session_id") or ""
         accepted = task.get("accept") or []
@@ -134,20 +137,13 @@ def _promptfoo_rows(document: Any) -> Iterator[JsonObject]:
     prompts = _name_prompts(calls)
     providers = [_name_provider(call.get("provider")) for call in calls]
     for number, (call, provider, prompt) in enumerate(zip(calls, providers, prompts, strict=True)):
-        case = call.get("testIdx")
-        row = {
-            **(call.get("vars") or {}),
-            "test_case": number if case is None else case,
-        }
+        row = {**(call.get("vars") or {}), "test_case": call.get("testIdx", number)}
         if len({*prompts}) > 1:
             row["system"] = f"{provider} + {prompt}" if len({*providers}) > 1 else prompt
         else:
             row |= {"provider": provider, "prompt_label": prompt}
-        if _has_failed(call):
-            yield FAILED
-        else:
-            scores = {"score": call.get("score"), "success": call.get("success")}
-            yield row | scores | (call.get("namedScores") or {})
+        scores = {"score": call.get("score"), "success": call.get("success")}
+        yield FAILED if _has_failed(call) else row | scores | (call.get("namedScores") or {})
 
 
 def _name_provider(provider: Any) -> Any:
@@ -176,23 +172,21 @@ def _has_failed(call: JsonObject) -> bool:
 def _inspect_rows(document: Any) -> Iterator[JsonObject]:
     letters = {"C": 1.0, "I": 0.0, "P": 0.5, "N": 0.0}
     for sample in document["samples"]:
-        scores = {name: score.get("value") for name, score in (sample.get("scores") or {}).items()}
-        numbers = {
-            name: letters.get(value, value) if isinstance(value, str) else value
-            for name, value in scores.items()
-        }
         row = {
             "model": document["eval"].get("model"),
             "sample_id": sample.get("id"),
             "epoch": sample.get("epoch"),
         }
-        yield FAILED if sample.get("error") and not numbers else row | numbers
+        scores = sample.get("scores") or {}
+        for name, score in scores.items():
+            value = score.get("value")
+            row[name] = letters.get(value, value) if isinstance(value, str) else value
+        yield FAILED if sample.get("error") and not scores else row
 
 
 def _deepeval_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a test case, with a column a metric; what passes follows from the thresholds."""
-    run = document.get("testRunData", document)
-    model = (run.get("hyperparameters") or {}).get("model")
+    model = (document.get("testRunData", document).get("hyperparameters") or {}).get("model")
     for case in _deepeval_cases(document):
         row: JsonObject = {"model": model} if model else {}
         row |= {"test_case": case.get("name"), "input": case.get("input")}
@@ -225,35 +219,26 @@ NO_ANSWERS = {
 def _harness_rows(document: Any) -> Iterator[JsonObject]:
     """Give a row a document and filter of answers."""
     for sample in document:
-        yield {
-            name: value
-            for name, value in sample.items()
-            if name not in NO_ANSWERS and isinstance(value, str | int | float)
-        }
+        yield {name: value for name, value in plain_fields(sample).items() if name not in NO_ANSWERS}
 
 
 EXPORTS: tuple[Export, ...] = (
     Export(
         "Label Studio",
         "labelstud.io/guide/export, JSON of 1.x",
-        lambda document: isinstance(document, list) and {"data", "annotations"} <= {*_first_record(document)},
+        lambda document: _begins_with(document, "data", "annotations"),
         _label_studio_rows,
     ),
     Export(
         "Argilla",
         "docs.argilla.io, records of 1.x and 2.x",
-        lambda document: (
-            {"fields", "responses"} <= {*_first_record(document)}
-            or (isinstance(document, dict) and "fields" in _first_record(document.get("records")))
-        ),
+        lambda document: _begins_with(_argilla_records(document), "fields", "responses"),
         _argilla_rows,
     ),
     Export(
         "Prodigy",
         "prodi.gy/docs/api-interfaces, db-out of 1.x",
-        lambda document: (
-            isinstance(document, list) and {"answer", "_input_hash"} <= {*_first_record(document)}
-        ),
+        lambda document: _begins_with(document, "answer", "_input_hash"),
         _prodigy_rows,
     ),
     Export(
@@ -269,7 +254,7 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "Inspect",
         "inspect.aisi.org.uk/eval-logs.html, logs of version 2",
-        lambda document: isinstance(document, dict) and "eval" in document and "samples" in document,
+        lambda document: isinstance(document, dict) and document.keys() >= {"eval", "samples"},
         _inspect_rows,
     ),
     Export(
@@ -281,9 +266,7 @@ EXPORTS: tuple[Export, ...] = (
     Export(
         "lm-evaluation-harness",
         "lm-evaluation-harness docs, --log_samples of 0.4",
-        lambda document: (
-            isinstance(document, list) and {"doc_id", "doc", "resps"} <= {*_first_record(document)}
-        ),
+        lambda document: _begins_with(document, "doc_id", "doc", "resps"),
         _harness_rows,
     ),
 )

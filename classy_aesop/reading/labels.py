@@ -77,15 +77,11 @@ def _number_labels(column: TableColumn, words: Sequence[str]) -> TableColumn:
 
 def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> Reading | None:
     """Find which columns hold labels, and what rows go by; None if they are scores, or nothing is rated twice."""
-    if "scale" in requested:
-        return None
     roles = match_roles(table, requested)
     requested_columns = [name for role in SCORE_ROLES for name in roles.get(role, ())]
     if roles.keys() - {*KEY_ROLES, *SCORE_ROLES} or _has_scores(table, requested_columns):
         return None
-    if not requested_columns and any(
-        reading.votes or _has_scores(table, reading.cells) for reading in find_readings(table, requested)
-    ):
+    if any(reading.votes or _has_scores(table, reading.cells) for reading in find_readings(table, requested)):
         return None
     requested_keys = [name for role in KEY_ROLES for name in roles.get(role, ())]
     columns = requested_columns or _label_columns(table, requested_keys)
@@ -95,16 +91,18 @@ def find_label_reading(table: Table, requested: Mapping[str, Sequence[str]]) -> 
     if keys.distinct < 1 and not requested_columns:
         return None
     if len(columns) == 1 or keys.rater or "measures" in roles:
+        role = "measures"
+        cells = {name: ScoreColumn(name) for name in columns}
         if not (keys.rater and keys.topic):
             return None
-        cells = {name: ScoreColumn(name) for name in columns}
-        return Reading("labels of raters", keys, cells, {"measures": tuple(columns)})
-    cells = {
-        name: ScoreColumn(measure, rater=rater)
-        for measure, columns_of_raters in split_measures(columns).items()
-        for rater, name in columns_of_raters.items()
-    }
-    return Reading("labels of raters", keys, cells, {"ratings": tuple(columns)})
+    else:
+        role = "ratings"
+        cells = {
+            name: ScoreColumn(measure, rater=rater)
+            for measure, columns_of_raters in split_measures(columns).items()
+            for rater, name in columns_of_raters.items()
+        }
+    return Reading("labels of raters", keys, cells, {role: tuple(columns)})
 
 
 def _has_scores(table: Table, names: Iterable[str]) -> bool:

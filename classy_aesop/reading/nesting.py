@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import json
 from collections import Counter, defaultdict
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
 from functools import partial
@@ -37,7 +37,7 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, MAX_NAME_CHARACTERS, Table, TableColumn
 from classy_aesop.reading.memory_tables import records_of_pandas
-from classy_aesop.reading.votes import are_votes, find_pair_column, may_be_votes, names_of_pairs, side_pairs
+from classy_aesop.reading.votes import are_votes, find_pairs, may_be_votes, names_in_pairs, side_pairs
 from classy_aesop.reading.written_cells import number_in
 
 MAX_LEVELS = 6
@@ -45,13 +45,18 @@ SAMPLE = 200
 KNOWN_LISTS = {"results", "rows", "data", "records", "samples", "instances", "annotations"}
 JsonObject = dict[str, Any]
 """An object of JSON: its fields by name."""
-Children = Callable[[JsonObject], Iterator[tuple[JsonObject, JsonObject]]]
-"""From a row to its children: what names each, and its fields."""
+Children = Iterable[tuple[JsonObject, JsonObject]]
+"""The children of a row: what names each, and its fields."""
 
 
 def are_objects(value: Any) -> bool:
     """Whether a value is a list of objects, at least one."""
     return isinstance(value, list) and bool(value) and all(isinstance(item, dict) for item in value)
+
+
+def plain_fields(record: Mapping[str, Any]) -> JsonObject:
+    """Give the fields of a record that hold a text or a number."""
+    return {name: value for name, value in record.items() if isinstance(value, str | int | float)}
 
 
 def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]:
@@ -77,11 +82,7 @@ def find_records(document: Any, path: str, notes: list[str]) -> list[JsonObject]
     if lists:
         name = max(lists, key=lambda field: len(lists[field]))
         notes.append(f"the rows are those of {name!r}")
-        constants = {
-            key: value
-            for key, value in document.items()
-            if isinstance(value, str | int | float) and len(str(value)) < 100
-        }
+        constants = plain_fields(document)
         return [{**constants, **record} for record in lists[name]]
     if len(document) == 1 and isinstance(values[0], dict | list):
         return find_records(values[0], path, notes)
@@ -100,7 +101,7 @@ def _holds_lists_of_objects(value: Any) -> bool:
 
 def _have_common_fields(values: Sequence[Any]) -> bool:
     """Whether values are two objects or more that share most of their fields, or whose inner objects do."""
-    if len(values) < 2 or not all(isinstance(value, dict) and value for value in values):
+    if len(values) < 2 or not all(isinstance(value, dict) for value in values):
         return False
     common = set.intersection(*(set(value) for value in values[:SAMPLE]))
     inner = [item for value in values[:50] for item in value.values()]
@@ -117,16 +118,15 @@ class Unfolded:
     level_of: dict[str, int] = field(default_factory=dict)
     numbers: list[tuple[int, ...]] = field(default_factory=list)
 
-    def expand(self, dropped: Sequence[str], children: Children) -> None:
+    def expand(self, dropped: Sequence[str], children_of_rows: Iterable[Children]) -> None:
         """Give each row a row for each of its children, with the row's other fields."""
         rows: list[Row] = []
         numbers = []
-        level = len(self.numbers[0]) if self.numbers else 0
-        for number, (where, row) in enumerate(self.rows):
+        for number, ((where, row), children) in enumerate(zip(self.rows, children_of_rows, strict=True)):
             constants = {name: value for name, value in row.items() if name not in dropped}
             for name in constants:
-                self.level_of.setdefault(name, level)
-            for labels, inner in children(dict(row)):
+                self.level_of.setdefault(name, len(self.numbers[number]))
+            for labels, inner in children:
                 renamed = {
                     f"inner.{name}" if name in constants else name: value for name, value in inner.items()
                 }
@@ -154,16 +154,11 @@ class Unfolded:
         """Give all fields, in order of first appearance."""
         return list(dict.fromkeys(name for _, row in self.rows for name in row))
 
-    def new_name(self, name: str) -> str:
-        """Give a name that no field has yet: ``key``, ``key2``, ..."""
-        return _new_name(name, self.names())
-
 
 def _new_name(name: str, used: Collection[str]) -> str:
     """Give a name that no field has yet: ``key``, ``key2``, ..."""
-    return next(
-        new for new in (f"{name}{number if number > 1 else ''}" for number in count(1)) if new not in used
-    )
+    names = chain([name], (f"{name}{number}" for number in count(2)))
+    return next(new for new in names if new not in used)
 
 
 def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
@@ -180,14 +175,14 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         pairs = [name for name in lists if name not in scored and _are_pairs(cells[name])]
         fields = _keyed_fields([row for _, row in result.rows])
         if fields and not _are_sides(fields, cells):
-            key = result.new_name("key")
-            fields_of_row = f"{', '.join(fields[:4])}{', ...' if len(fields) > 4 else ''}"
-            notes.append(f"{fields_of_row} became rows; their names are the column {key!r}")
-            result.expand(fields, partial(_objects_of_fields, fields=fields, key=key))
+            key = _new_name("key", cells)
+            notes.append(f"{join_names(fields, limit=4)} became rows; their names are the column {key!r}")
+            objects_of_rows = ({name: row.get(name) for name in fields} for _, row in result.rows)
+            result.expand(fields, (_name_objects(objects, key) for objects in objects_of_rows))
         elif keyed := next((name for name in nested if _holds_similar_objects(cells[name])), ""):
-            key = result.new_name("key") if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
+            key = _new_name("key", cells) if spell(keyed) in ("data", "scores", "values") else f"{keyed}_name"
             notes.append(f"the objects in {keyed!r} became rows; their names are the column {key!r}")
-            result.expand([keyed], partial(_objects_in_field, field=keyed, key=key))
+            result.expand([keyed], (_name_objects(row.get(keyed) or {}, key) for _, row in result.rows))
         elif pairs:
             notes.append(
                 f"the two objects in {', '.join(map(repr, pairs))} became columns that end with _1 and _2"
@@ -196,7 +191,7 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
         elif scored:
             result.outer |= {*cells} - {*scored}
             notes.append(f"the objects in {', '.join(map(repr, scored))} became rows")
-            position = result.new_name("position")
+            position = _new_name("position", cells)
             by_rater = next(
                 (group for base, group in group_numbered(scored).items() if spell(base) in SCORES), {}
             )
@@ -206,15 +201,14 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
                 left_out = f"; {others} beside them is left out" if others else ""
                 notes.append(f"each of {join_names(expanded)} is of one rater{left_out}")
             kind = "rater" if by_rater else "list"
-            result.expand(scored, partial(_items, fields=expanded, kind=kind, place=position))
+            result.expand(scored, (_number_items(row, expanded, kind, position) for _, row in result.rows))
         elif nested:
-            flat = {name: result.level_of[name] for name in nested if name in result.level_of}
             result.rows = [(where, _flatten(row)) for where, row in result.rows]
             result.level_of |= {
-                field: level
-                for name, level in flat.items()
+                field: result.level_of[name]
                 for field in result.names()
-                if field.startswith(f"{name}.")
+                for name in nested
+                if name in result.level_of and field.startswith(f"{name}.")
             }
         else:
             break
@@ -224,21 +218,12 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
     return result
 
 
-def _objects_of_fields(
-    row: JsonObject, fields: Sequence[str], key: str
-) -> Iterator[tuple[JsonObject, JsonObject]]:
-    """Give the objects in some fields of a row, each with the name of its field."""
-    return (({key: name}, row[name]) for name in fields if isinstance(row.get(name), dict))
+def _name_objects(objects: Mapping[str, Any], key: str) -> Children:
+    """Give the objects among some fields, each with the name of its field."""
+    return (({key: name}, value) for name, value in objects.items() if isinstance(value, dict))
 
 
-def _objects_in_field(row: JsonObject, field: str, key: str) -> Iterator[tuple[JsonObject, JsonObject]]:
-    """Give the objects in a field of a row, each with its key."""
-    return (({key: name}, value) for name, value in (row.get(field) or {}).items())
-
-
-def _items(
-    row: Mapping[str, Any], fields: Sequence[str], kind: str, place: str
-) -> Iterator[tuple[JsonObject, JsonObject]]:
+def _number_items(row: Mapping[str, Any], fields: Sequence[str], kind: str, place: str) -> Children:
     """Give the objects in lists of a row, each with its place, and with the name of its list if there are several."""
     for name in fields:
         for number, item in enumerate(row[name] if are_objects(row.get(name)) else (), 1):
@@ -258,8 +243,9 @@ def _number_sides(row: Mapping[str, Any], fields: Sequence[str]) -> JsonObject:
     cells = {name: value for name, value in row.items() if name not in fields}
     for name in fields:
         for number, item in enumerate(row.get(name) or (), 1):
-            numbered = {key: f"{key}_{number}" for key in item}
-            cells |= {new if new not in row else f"{name}.{new}": item[key] for key, new in numbered.items()}
+            for key, cell in item.items():
+                new = f"{key}_{number}"
+                cells[f"{name}.{new}" if new in row else new] = cell
     return cells
 
 
@@ -291,16 +277,16 @@ def _hold_scores(lists: Sequence[Any], *, by_names: bool = False) -> bool:
         for name in cells_of
     ):
         return False
-    for name, all_cells in cells_of.items():
-        cells = [cell for cell in all_cells if cell is not None]
-        if rater_evidence(name) == SURE or any(
-            cell and (isinstance(cell, dict) or are_objects(cell) or _is_list_of_numbers(cell))
+    for name, cells in cells_of.items():
+        is_nested = any(
+            isinstance(cell, dict)
+            or are_objects(cell)
+            or (isinstance(cell, list) and _is_number_or_list(cell))
             for cell in cells
-        ):
-            return True
-        if topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name) or not cells:
-            continue
-        if _holds_grades(cells):
+            if cell
+        )
+        is_key = topic_evidence(name) > 1 or rater_evidence(name) > 1 or is_administration(name)
+        if is_nested or rater_evidence(name) == SURE or (not is_key and _holds_grades(cells)):
             return True
     return False
 
@@ -332,7 +318,7 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     for row in rows[:SAMPLE]:
         of_row = Counter(_form(value) for value in row.values() if isinstance(value, dict) and value)
         counts.update(form for form, n in of_row.items() if n > 1)
-    [(form, n_rows)] = counts.most_common(1) or [(frozenset(), 0)]
+    form = max(counts, key=counts.__getitem__, default=frozenset())
     names = list(
         dict.fromkeys(
             name
@@ -342,14 +328,14 @@ def _keyed_fields(rows: Sequence[Mapping[str, Any]]) -> list[str]:
         )
     )
     are_kinds = are_measures(names) or all({*words_of(name)} & SCORES for name in names)
-    return [] if 2 * n_rows < min(len(rows), SAMPLE) or are_kinds or len(names) < 2 else names
+    return [] if are_kinds or len(names) < 2 else names
 
 
 def _holds_similar_objects(cells: Sequence[Any]) -> bool:
     objects = [value for value in cells[:50] if isinstance(value, dict)]
     names = list(dict.fromkeys(name for value in objects for name in value))
     inner = [item for value in objects for item in value.values()]
-    return any(len(value) > 1 for value in objects) and _have_common_fields(inner) and not are_measures(names)
+    return _have_common_fields(inner) and not are_measures(names)
 
 
 # --- lists in cells ---
@@ -376,12 +362,12 @@ def _name_fields(pairs: Sequence[tuple[str, Any]]) -> JsonObject:
 def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
     """Give what stands at each place of lists of one length, if these are the parts of a key; else nothing.
 
-    Those are names, of which two places vary and have each value several times, and others at each place.
+    Those are names, of which some places vary and have each value several times, and others at each place.
     """
     lists = [*map(parse_written, cells)]
     if not all(isinstance(items, list) for items in lists) or len({*map(len, lists)}) != 1:
         return []
-    if not all(isinstance(item, str | int) for item in chain.from_iterable(lists)):
+    if not all(isinstance(item, str | int) for item in chain(*lists)):
         return []
     places = [TableColumn("", place) for place in zip(*lists, strict=True)]
     varying = [column for column in places if column.n_distinct > 1]
@@ -389,7 +375,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
     are_apart = len(set().union(*words)) == sum(map(len, words))
     are_names = all(column.n_distinct < column.n_filled and not column.is_text for column in varying)
     are_numbers = all(isinstance(item, int) for column in varying for item in column.distinct)
-    if len(varying) < 2 or not (are_apart and are_names) or are_numbers:
+    if not (are_apart and are_names) or are_numbers:
         return []
     return [{f"{name}[{place}]": item for place, item in enumerate(items)} for items in lists]
 
@@ -397,8 +383,7 @@ def read_places(name: str, cells: Sequence[Any]) -> list[JsonObject]:
 def explode_lists(table: Table) -> Table:
     """Make a row of each place of lists of numbers or votes, and of names or texts beside them; twice if nested."""
     table = _number_places(table)
-    pair = find_pair_column(table)
-    names_of_pair = names_of_pairs(table[pair]) if pair else ()
+    names_of_pair = names_in_pairs(find_pairs(table)[1])
     for _ in range(2):
         lists = _list_columns(table)
         has_measure = any(is_measure(name) and column.values for name, column in table.columns.items())
@@ -428,15 +413,19 @@ def explode_lists(table: Table) -> Table:
         texts = [item for name in parallel if name not in scored for item in flat[name]]
         of_systems = not names_systems and any(text.count(" ") > 2 for text in texts)
         position = _new_name("position", table.columns)
-        rows: list[Row] = []
-        for number, (where, row) in enumerate(table.rows()):
-            of_row = {**row, "row": number + 1} if of_systems else row
-            places = zip(*(lists[name][number] for name in parallel), strict=True)
-            items = [
-                (where, {**of_row, position: place, **dict(zip(parallel, cells, strict=True))})
-                for place, cells in enumerate(places, 1)
+        lists_of_rows = zip(*(lists[name] for name in parallel), strict=True)
+        items_of_rows = (
+            [
+                {
+                    **({"row": number} if of_systems else {}),
+                    position: place,
+                    **dict(zip(parallel, items, strict=True)),
+                }
+                for place, items in enumerate(zip(*lists_of_row, strict=True), 1)
             ]
-            rows += items or [(where, {LEFT_OUT: f"nothing in {scored[0]}"})]
+            or [{LEFT_OUT: f"nothing in {scored[0]}"}]
+            for number, lists_of_row in enumerate(lists_of_rows, 1)
+        )
         old_rows = np.repeat(np.arange(table.n_rows), lengths)
         objects = {
             name: table.objects[name][old_rows] if name in table.objects else old_rows
@@ -445,17 +434,26 @@ def explode_lists(table: Table) -> Table:
         }
         note = f"lists in {', '.join(parallel)} became rows; the place in them is the column {position!r}"
         table = replace(
-            table.replace_rows(rows, note),
+            spread_rows(table, (), items_of_rows, note),
             objects=objects,
             made_keys=(*table.made_keys, *["row"] * of_systems),
             output_places=(*table.output_places, *[position] * of_systems),
         )
     for name, cells in _list_columns(table).items() if may_be_votes(table.columns) else ():
-        if all(len(cell) == len({*map(_name_in, cell)} - {None}) == 2 for cell in cells):
-            sides = zip(*cells, strict=True)
-            columns = {f"{name}_{number}": side for number, side in enumerate(sides, 1)}
-            table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
+        if all(map(_are_two_names, cells)):
+            table = _spread_places(table, name, cells, "12")
     return table
+
+
+def spread_rows(
+    table: Table, names: Collection[str], items_of_rows: Iterable[Iterable[JsonObject]], note: str
+) -> Table:
+    """Make a row for each item of a row, in place of some columns."""
+    rows = []
+    for (where, row), items in zip(table.rows(), items_of_rows, strict=True):
+        other_cells = {name: cell for name, cell in row.items() if name not in names}
+        rows += [(where, {**other_cells, **item}) for item in items]
+    return table.replace_rows(rows, note)
 
 
 def _number_places(table: Table) -> Table:
@@ -464,43 +462,47 @@ def _number_places(table: Table) -> Table:
     numbers = {len(group): [*group] for group in groups if all(map(str.isdigit, group))}
     for name, cells in _list_columns(table).items() if numbers else ():
         [length, *others] = {*map(len, cells)}
-        if others or length not in numbers or not all(map(_is_list_of_numbers, cells)):
+        if others or length not in numbers or not all(map(_is_number_or_list, cells)):
             continue
-        places = zip(*cells, strict=True)
-        columns = {f"{name}_{number}": place for number, place in zip(numbers[length], places, strict=True)}
-        table = table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
+        table = _spread_places(table, name, cells, numbers[length])
     return table
+
+
+def _spread_places(table: Table, name: str, cells: Sequence[Sequence[Any]], numbers: Iterable[str]) -> Table:
+    """Make a column of each place of the lists of a column, named by numbers: ``votes_1``."""
+    columns = dict(zip((f"{name}_{number}" for number in numbers), zip(*cells, strict=True), strict=True))
+    return table.add_columns(columns, f"{name} became {join_names(columns)}", without=[name])
 
 
 def _are_spans(name: str, lists: Sequence[Sequence[Any]]) -> bool:
     """Whether lists of numbers have any length, and a name of no score: places in a text, or tokens."""
-    is_scored = is_measure(name) or rater_evidence(name) or system_evidence(name)
+    is_scored = is_measure(name) or rater_evidence(name)
     return not is_scored and len({*map(len, lists)}) > 1
 
 
-def _name_in(cell: Any) -> str | None:
-    return cell if isinstance(cell, str) and len(cell) <= MAX_NAME_CHARACTERS else None
+def _are_two_names(items: Sequence[Any]) -> bool:
+    return (
+        [*map(type, items)] == [str, str]
+        and items[0] != items[1]
+        and max(map(len, items)) <= MAX_NAME_CHARACTERS
+    )
 
 
 def _hold_votes(items: Sequence[Any], names: Collection[str]) -> bool:
     """Whether each item of lists is a word for a side or a tie, or the name of a system of a pair."""
-    words = {item for item in items if isinstance(item, str)}
-    return len(words) > 1 and all(isinstance(item, str) for item in items) and are_votes(words, names)
+    words = {*map(str, items)}
+    return len(words) > 1 and are_votes(words, names)
 
 
 def _list_columns(table: Table) -> dict[str, list[list[Any]]]:
     """Give the cells of the columns of lists, which may be written as texts; an empty one is an empty list."""
     lists = {}
     for name, column in table.columns.items():
-        if any(isinstance(value, list | str) and str(value)[:1] == "[" for value in column.distinct[:1]):
+        if any(word.startswith("[") for word in column.words[:1]):
             cells = [parse_written(cell) for cell in column.cells]
             if all(cell is None or isinstance(cell, list) for cell in cells):
                 lists[name] = [cell or [] for cell in cells]
     return lists
-
-
-def _is_list_of_numbers(cell: Any) -> bool:
-    return isinstance(cell, list) and _is_number_or_list(cell)
 
 
 def _is_number_or_list(item: Any) -> bool:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from itertools import chain
 from typing import Any
@@ -24,17 +24,13 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, are_outputs
-from classy_aesop.reading.nesting import (
-    JsonObject,
-    parse_written,
-)
+from classy_aesop.reading.nesting import JsonObject, parse_written, spread_rows
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.votes import (
-    find_pair_column,
+    find_pairs,
     find_systems,
     is_of_measures,
     side_pairs,
-    split_pairs,
 )
 from classy_aesop.reading.written_cells import number_in
 
@@ -69,8 +65,11 @@ def name_places(table: Table) -> Table:
     """Write what stands in the places that cells choose or order: ``B`` beside ``system_a``, ``system_b`` ..."""
     choices = [name for name in table.columns if {*words_of(name)} & CHOICES or _place_of(name)]
     for holders, places in _list_places(table, choices) if choices else ():
-        cells_of_choices = {name: _name_cells(table[name], places) for name in choices if name not in holders}
-        cells_of_choices = {name: cells for name, cells in cells_of_choices.items() if cells}
+        cells_of_choices = {
+            name: cells
+            for name in choices
+            if name not in holders and (cells := _name_cells(table[name], places))
+        }
         if cells_of_choices:
             note = f"{join_names(cells_of_choices)} name places among {join_names(holders)}: what stands there is read"
             table = table.add_columns(cells_of_choices, note, without=cells_of_choices)
@@ -97,18 +96,17 @@ def _list_places(table: Table, choices: Collection[str]) -> Iterator[tuple[Colle
         if column.is_name and not (column.is_text or column.has_lists)
     ]
     words = {word: word for name in choices for word in table[name].words}
-    columns_chosen = {name: name for name in names if name in words and name not in choices}
+    columns_chosen = {name: name for name in names if name in words}
     for group in (*group_numbered(names).values(), columns_chosen):
         rows = [*zip(*(table[name].cells for name in group.values()), strict=True)]
         spelled = [*map(spell, group.values())]
         is_several = len(group) >= MIN_PLACES
-        is_varied = any(table[name].n_distinct > 1 for name in group.values())
         are_chosen = (
             group is columns_chosen
-            and is_varied
+            and any(table[name].n_distinct > 1 for name in group)
             and (is_several or all(side_of(name) is None for name in group))
         )
-        if are_chosen or (group is not columns_chosen and is_several and _are_different_names(rows)):
+        if are_chosen or (is_several and _are_different_names(rows)):
             own_words = words if are_chosen else {}
             places = (*spelled, *group)
             yield group.values(), [{**own_words, **dict(zip(places, row * 2, strict=True))} for row in rows]
@@ -197,7 +195,7 @@ def spread_rankings(table: Table) -> Table:
     note = (
         f"{join_names([*chain(*rankings)])} orders {join_names(sorted(systems))}: their places became ranks"
     )
-    return spread_rows(table, used, rank_systems, note)
+    return spread_rows(table, used, map(rank_systems, rows), note)
 
 
 def _order_in(row: CellsOfRow, names: Sequence[str]) -> list[list[str]]:
@@ -222,11 +220,7 @@ def _systems_in(orders: Sequence[Sequence[Sequence[str]]]) -> frozenset[str]:
     systems = frozenset(chain(*ranked))
     are_few = len(ranked) == 1 or 2 * len(systems) <= len(orders)
     is_varied = len({str(order) for order in orders if order}) > 1
-    return (
-        systems
-        if are_few and is_varied and None not in systems and len(systems) >= MIN_PLACES
-        else frozenset()
-    )
+    return systems if are_few and is_varied and None not in systems else frozenset()
 
 
 def _rank_names(order: Sequence[Sequence[str]]) -> dict[str, float]:
@@ -247,24 +241,13 @@ def _place_of(name: str) -> int:
     return WORDS_OF_PLACES.index(spelled) + 1 if spelled in WORDS_OF_PLACES else 0
 
 
-def spread_rows(
-    table: Table, names: Collection[str], systems_of: Callable[[CellsOfRow], Iterable[JsonObject]], note: str
-) -> Table:
-    """Make a row for each system in a row, in place of some columns."""
-    rows = []
-    for where, row in table.rows():
-        other_cells = {name: cell for name, cell in row.items() if name not in names}
-        rows += [(where, {**other_cells, **of_system}) for of_system in systems_of(row)]
-    return table.replace_rows(rows, note)
-
-
 def spread_counts(table: Table) -> Table:
     """Make a row for each vote where columns count the wins, losses and ties of a pair of systems."""
     whole = [name for name, column in table.columns.items() if column.is_whole and column.values]
     counts = {
         name: COUNTS_OF_VOTES[word] for name in whole for word in words_of(name) if word in COUNTS_OF_VOTES
     }
-    pair = find_pair_column(table)
+    pair, pairs = find_pairs(table)
     sides = find_systems(table)
     is_once = bool(sides) and table.n_different(sides) == table.n_rows
     pairs_of_counts = (
@@ -277,16 +260,15 @@ def spread_counts(table: Table) -> Table:
     counts |= {name: side for side, name in enumerate(next(pairs_of_counts, ()))}
     if not (pair or sides) or not {*counts.values()} >= {0, 1}:
         return table
-    pairs = split_pairs(table[pair]) if pair else {}
 
     def list_votes(row: CellsOfRow) -> Iterator[JsonObject]:
-        winners = (*([row[name] for name in sides] or pairs[row[str(pair)]]), "tie")
+        winners = (*([row[name] for name in sides] or pairs[row[pair[0]]]), "tie")
         for name, side in counts.items():
             yield from [{"winner": winners[side]}] * int(number_in(row[name]) or 0)
 
-    names = join_names(sides or [pair])
+    names = join_names(sides or pair)
     note = f"{join_names(counts)} count the votes on {names}: a row became one of each vote, with the column 'winner'"
-    return spread_rows(table, counts, list_votes, note)
+    return spread_rows(table, counts, (list_votes(row) for _, row in table.rows()), note)
 
 
 def compare_sides(table: Table) -> Table:
@@ -320,15 +302,13 @@ def spread_votes(table: Table) -> Table:
     if measures is None or winner is None:
         return table
     kinds = table[measures].texts()
-    votes = table[winner].cells
+    votes = np.array(table[winner].cells, object)
     cells = {
-        f"{kind} {winner}": [
-            vote if of_row == kind else None for of_row, vote in zip(kinds, votes, strict=True)
-        ]
-        for kind in {*kinds} - {""}
+        f"{kind} {winner}": np.where(kinds == kind, votes, np.array(None)).tolist()
+        for kind in sorted({*kinds} - {""})
     }
-    note = f"{winner} became {join_names(sorted(cells))}, by {measures}"
-    return table.add_columns(dict(sorted(cells.items())), note, without=(measures, winner))
+    note = f"{winner} became {join_names(cells)}, by {measures}"
+    return table.add_columns(cells, note, without=(measures, winner))
 
 
 def spread_choices(table: Table) -> Table:
@@ -343,67 +323,66 @@ def spread_choices(table: Table) -> Table:
         for name, column in table.columns.items()
         if column.n_distinct <= MAX_DIFFERENT_NAMES and not (column.is_text or column.has_lists)
     }
-    words_in = {
-        name: {str(_write_choice(value)) for value in column.distinct} for name, column in columns.items()
+    chosen = {
+        name: {word for word in map(str, map(_write_choice, column.distinct)) if not is_tie(word)}
+        for name, column in columns.items()
     }
-    chosen = {name: {word for word in words if not is_tie(word)} for name, words in words_in.items()}
     outputs = [
         name for name, column in table.columns.items() if column.is_text and spell(name) not in SOURCES
     ]
-    kinds = _list_choices(columns)
-    for name, words in chosen.items():
-        if not kinds and words <= {*outputs} and len(words) > 1 + (words != words_in[name]):
-            kinds = {"": ([name], [])}
+    by_value = [name for name, words in chosen.items() if words <= {*outputs} and len(words) > 1]
+    kinds = _list_choices(columns) or {"": (by_value[:1], [])}
     picks = [name for sides in kinds.values() for name in chain(*sides)]
+    if not picks or "system" in table.columns:
+        return table
     choices = {word for name in picks for word in chosen[name]}
     are_blocks = len(kinds) == 1 and len(picks) > 2
     holders = [name for name in columns if name not in picks and choices & chosen[name] and not are_blocks]
     compared = (
         outputs if choices <= {*outputs} else holders or sorted(choices, key=lambda name: (len(name), name))
     )
-    rows = [
-        [*map(_write_choice, row)]
-        for row in zip(*(table[name].cells for name in (*picks, *holders)), strict=True)
-    ]
+    rows = [{name: _write_choice(row[name]) for name in (*picks, *holders)} for _, row in table.rows()]
     if are_blocks:
-        n_blocks = len(picks) // 2
-        halves = ((row[:n_blocks], row[n_blocks:]) for row in rows)
-        pairs = [pair for sides in halves for pair in zip(*sides, strict=True) if None not in pair]
-        n_equal = sum(best == worst for best, worst in pairs)
-        is_read = len(pairs) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(pairs)
+        [(bests, worsts)] = kinds.values()
+        pairs = [(row[best], row[worst]) for row in rows for best, worst in zip(bests, worsts, strict=True)]
+        filled = [pair for pair in pairs if None not in pair]
+        n_equal = sum(best == worst for best, worst in filled)
+        is_read = len(filled) >= MIN_CHOICES and n_equal <= MAX_EQUAL_CHOICES * len(filled)
     elif holders:
-        shown = [({*row[: len(picks)]} & choices, {*row[len(picks) :]} - {None}) for row in rows]
-        is_read = all(len(names) == len(holders) and marks <= names for marks, names in shown)
+        is_read = all(
+            {row[name] for name in picks} & choices <= {row[name] for name in holders} for row in rows
+        )
     else:
         are_shared = any(worsts and chosen[bests[0]] & chosen[worsts[0]] for bests, worsts in kinds.values())
         are_names = min(map(len, choices), default=0) > 1 and not are_outputs([*choices])
         is_read = compared is outputs or (are_names and (are_shared or all(map(system_evidence, picks))))
-    if not (picks and is_read) or "system" in table.columns or len(compared) < MIN_PLACES:
+    if not is_read or len(compared) < MIN_PLACES:
         return table
     usual = "best_worst" if any(worsts for _, worsts in kinds.values()) else "chosen"
+    if len(kinds) == 1:
+        kinds = dict(zip([usual], kinds.values(), strict=True))
 
-    def score_systems(row: CellsOfRow) -> Iterator[JsonObject]:
+    def score_systems(row: Mapping[str, str | None]) -> Iterator[JsonObject]:
         for place in compared:
-            system = _write_choice(row[place]) if holders else place
+            system = row[place] if holders else place
             scores: JsonObject = {}
             for kind, (bests, worsts) in kinds.items():
-                marks = [_write_choice(row[name]) for name in (*bests, *worsts)]
+                marks = [row[name] for name in (*bests, *worsts)]
                 gains = [
                     1 / len(compared) if mark and mark not in choices else float(mark == system)
                     for mark in marks
                 ]
                 is_said = any(marks) if are_blocks else None not in marks and len({*marks}) == len(marks)
                 score = sum(gains[: len(bests)]) - sum(gains[len(bests) :])
-                scores[kind if len(kinds) > 1 else usual] = score if is_said else None
+                scores[kind] = score if is_said else None
             yield {"system": system, **scores}
 
     meaning = "best, less how often it was the worst" if usual == "best_worst" else "best"
-    measures = join_names([*kinds] if len(kinds) > 1 else [usual])
     note = (
         f"{join_names(picks, limit=4)} choose among {join_names(compared)}: "
-        f"a row became one of each system, with how often it was the {meaning} in the column {measures}"
+        f"a row became one of each system, with how often it was the {meaning} in the column {join_names(kinds)}"
     )
-    return spread_rows(table, {*picks, *compared}, score_systems, note)
+    return spread_rows(table, {*picks, *compared}, map(score_systems, rows), note)
 
 
 def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str]]]:
@@ -431,4 +410,4 @@ def _list_choices(names: Collection[str]) -> dict[str, tuple[list[str], list[str
 def _write_choice(cell: Any) -> str | None:
     """Write the name that a cell chooses; a number as a whole one."""
     number = number_in(cell)
-    return None if cell in (None, "") else str(cell) if number is None else f"{number:g}"
+    return None if cell is None else str(cell) if number is None else f"{number:g}"

@@ -43,11 +43,10 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
 
     Numbers from 1 to 2 say how surely the second side is preferred: 1 surely the first, 2 surely the second.
     """
-    if value in names and names[0] != names[-1]:
-        return float(names.index(value))
     folded_names = [str(name).casefold() for name in names]
-    if str(value).casefold() in folded_names and folded_names[0] != folded_names[-1]:
-        return float(folded_names.index(str(value).casefold()))
+    folded_value = str(value).casefold()
+    if folded_value in folded_names and folded_names[0] != folded_names[-1]:
+        return float(folded_names.index(folded_value))
     if re.fullmatch(r"1\.\d+|2\.0+", str(value).strip()):
         return float(value) - 1
     plain = _plain(value)
@@ -55,7 +54,7 @@ def side_of(value: Any, names: Sequence[Any] = ()) -> float | None:
         return 0.5 if degree[2][0] == "=" else float((degree[1] == "b") == (degree[2][0] == ">"))
     if plain in RESULTS:
         return RESULTS[plain]
-    word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|winner|preferred)$", "", plain) or plain
+    word = re.sub(rf"_?(is_)?({DEGREES}_)?(better|wins?|winner|preferred)$", "", plain)
     if side := SIDE.fullmatch(word):
         return 0.0 if side[1] else 1.0
     return 0.5 if is_tie(value) else None

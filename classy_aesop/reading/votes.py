@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import chain, combinations, permutations
 
@@ -63,6 +63,7 @@ BARE_SIDES = ("first", "left", "a")
 """Names of a first side that a column may have without any other word."""
 CHOSEN = (("chosen", "rejected"), ("preferred", "rejected"), ("winner", "loser"), ("better", "worse"))
 """Names of two sides, the first of which is preferred in every row."""
+NOT_CHOSEN = {second for _, second in CHOSEN}
 VOTES = WINNERS | {"annotator", "rater"}
 EXACT_WINNERS = {"winner", "preference", "preferred", "vote"}
 """Names of columns of winners, beside which others are none."""
@@ -107,7 +108,7 @@ class Votes:
     winners: tuple[str, ...]
     sides: tuple[str, ...] = ()
     side_names: tuple[str, ...] = ()
-    pair: str | None = None
+    pair: tuple[str, ...] = ()
     keys: KeyColumns = field(default_factory=KeyColumns)
     doubts: tuple[str, ...] = ()
     why: tuple[str, ...] = ()
@@ -119,11 +120,9 @@ class Votes:
             "topic": self.keys.topic or (BY_ORDER,),
             "rater": (self.keys.rater,) if self.keys.rater else (),
             "attempt": self.keys.attempt,
-        }
-        roles |= {
             "first": self.sides[:-1],
             "second": self.sides[-1:],
-            "pair": (self.pair,) if self.pair else (),
+            "pair": self.pair,
             "winner": self.winners,
         }
         return {role: names for role, names in roles.items() if names}
@@ -131,8 +130,7 @@ class Votes:
 
 def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
     """Split the values of a column that each name two systems: ``opt-7b_vs_llama-7b``; none of another column."""
-    is_other = column.is_number or column.has_lists or column.n_distinct > MAX_PAIRS
-    if is_other or column.longest > MAX_NAME_CHARACTERS:
+    if column.has_lists or column.n_distinct > MAX_PAIRS or column.longest > MAX_NAME_CHARACTERS:
         return {}
     for separator in SEPARATORS_OF_PAIRS:
         if not all(separator in word for word in column.words):
@@ -153,14 +151,12 @@ def split_pairs(column: TableColumn) -> dict[str, tuple[str, str]]:
 
 
 def _split_in_two(word: str, separator: str) -> list[tuple[str, str]]:
-    """Split a word in two different names at each place of a separator."""
+    """Split a word in two names at each place of a separator."""
     parts = word.split(separator)
     halves = [
         (separator.join(parts[:n]).strip(), separator.join(parts[n:]).strip()) for n in range(1, len(parts))
     ]
-    return [
-        pair for pair in halves if pair[0] != pair[1] and all(any(map(str.isalpha, half)) for half in pair)
-    ]
+    return [pair for pair in halves if all(any(map(str.isalpha, half)) for half in pair)]
 
 
 def tie_of(column: TableColumn) -> float | None:
@@ -170,10 +166,11 @@ def tie_of(column: TableColumn) -> float | None:
         return None
     lowest = column.values[0]
     highest = column.values[-1]
-    if lowest < 0 or highest <= 1:
-        return 0.0 if lowest < 0 else 0.5
-    is_percent = GREATEST_GRADE < highest <= 100
-    return None if highest <= 2 else 50.0 if is_percent else (lowest + highest) / 2
+    if lowest < 0:
+        return 0.0
+    if highest <= 2:
+        return 0.5 if highest <= 1 else None
+    return 50.0 if GREATEST_GRADE < highest <= 100 else (lowest + highest) / 2
 
 
 def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
@@ -188,10 +185,9 @@ def side_pairs(columns: Collection[str]) -> list[tuple[str, str]]:
             other = "_".join(opposite.get(word, word) for word in words)
             third = {"1": "2", "2": "3", "b": "c"}.get(second, "?")
             is_third = "_".join({first: third}.get(word, word) for word in words) in names
-            is_first = first in words and first == next(word for word in words if word in opposite)
-            if is_first and other in names and not is_third:
+            if first in words and other in names and not is_third:
                 pairs.append((name, names[other]))
-    return list(dict.fromkeys(pairs))
+    return pairs
 
 
 def _spell_side(name: str) -> str:
@@ -202,7 +198,7 @@ def _spell_side(name: str) -> str:
 def _base(pair: Sequence[str]) -> str:
     """Give what the names of two columns have in common."""
     words = _spell_side(pair[0]).split("_")
-    return "_".join(word for word in words if word not in SIDE_WORDS) or pair[0]
+    return "_".join(word for word in words if word not in SIDE_WORDS)
 
 
 def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = ()) -> bool:
@@ -213,12 +209,12 @@ def names_systems(table: Table, pair: Sequence[str], winners: Collection[str] = 
     is_named = bool(system_evidence(_base(pair)))
     if rater_evidence(_base(pair)) or "?" in pair[0] or (are_outputs(first.words) and not is_named):
         return False
-    if first.is_name and second.is_name:
-        n_equal = sum(name == other for name, other in zip(first.texts(), second.texts(), strict=True))
+    if first.is_name:
+        n_equal = (first.texts() == second.texts()).sum()
         if n_equal > MAX_EQUAL_SIDES * table.n_rows:
             return False
         return not (first.is_text or second.is_text) and (is_named or are_shared)
-    return first.is_whole and is_named and are_shared
+    return is_named and are_shared
 
 
 def find_systems(table: Table) -> tuple[str, ...]:
@@ -241,7 +237,7 @@ def may_be_votes(columns: Collection[str]) -> bool:
     pairs = side_pairs(columns)
     other_columns = {*columns} - {name for pair in pairs for name in pair}
     is_named = any(
-        {_strip_number(name), spell(name).split("_")[-1]} & SURE_WINNERS or _names_winner_twice(name)
+        {_strip_number(name), *words_of(name)[-1:]} & SURE_WINNERS or _names_winner_twice(name)
         for name in columns
     )
     return is_named or (bool(pairs) and all(system_evidence(name) < SURE for name in other_columns))
@@ -252,11 +248,9 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     opponents = _opponent_pairs(table)
     pairs = [*side_pairs(table.columns), *opponents]
     winners: tuple[str, ...] = requested.get("winner", ())
-    if winners and "first" in requested:
+    if "first" in requested:
         pairs = [(requested["first"][0], requested["second"][0])]
-    elif not winners and requested.keys() & NO_VOTES:
-        return
-    elif not winners:
+    if not winners and not requested.keys() & NO_VOTES:
         may_be_words = bool(opponents) or may_be_votes(table.columns)
         winners = _chosen_systems(table, pairs) or _list_winners(table, pairs, may_be_words)
         winners = winners or _choices_beside(table)
@@ -266,15 +260,19 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
     by_measure = sorted(zip(winners), key=lambda names: not {*words_of(names[0])} & TOTALS)
     are_questions = any(is_human(name) or tie_of(table[name]) is not None for name in winners)
     may_be_raters = not are_questions and not any(map(rater_evidence, table.columns))
+    groups = [winners] if may_be_raters or not are_of_measures else []
+    if are_of_measures:
+        groups += by_measure
     votes_of_measures = [
         votes
-        for names in [*[winners] * (may_be_raters or not are_of_measures), *by_measure * are_of_measures]
-        for votes in _votes_by(
-            table.drop([name for name in winners if name not in names]), requested, pairs, names
-        )
+        for names in groups
+        for votes in _votes_by(table.drop({*winners} - {*names}), requested, pairs, names)
     ]
-    doubt = f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another"
-    doubts = (doubt,) * (are_of_measures and len(winners) > 1 and len(votes_of_measures) > MAX_SHOWN_VOTES)
+    doubts: tuple[str, ...] = ()
+    if len(votes_of_measures) > MAX_SHOWN_VOTES:
+        doubts = (
+            f"{join_names(winners, limit=10)} each say which of two is preferred: winner=NAME takes another",
+        )
     for votes in votes_of_measures:
         yield replace(votes, doubts=(*votes.doubts, *doubts))
 
@@ -282,7 +280,7 @@ def find_votes(table: Table, requested: Roles) -> Iterator[Votes]:
 def _are_of_raters(winners: Sequence[str]) -> bool:
     """Whether several columns of winners are called alike, but for numbers or what stands before a word for votes."""
     endings = {_strip_number(name).split("_")[-1] for name in winners}
-    are_alike = len({*map(_strip_number, winners)}) == 1 or (len(endings) == 1 and endings <= SURE_WINNERS)
+    are_alike = len({*map(_strip_number, winners)}) == 1 or endings <= SURE_WINNERS
     return are_raters(winners) or (are_alike and not any(map(_names_measure, winners)))
 
 
@@ -305,11 +303,12 @@ def _votes_by(
         ),
         (),
     )
-    side_names: tuple[str, ...] = () if sides else next(iter(pairs), ())
-    pair_column = None if sides else next(iter(requested.get("pair", ())), find_pair_column(table))
-    if pair_column and "pair" not in requested and not are_votes(words, names_of_pairs(table[pair_column])):
-        pair_column = None
-    if not pairs and not pair_column:
+    pair: tuple[str, ...] = ()
+    if not sides:
+        pair, pairs_by_word = find_pairs(table)
+        pair = requested.get("pair", pair if are_votes(words, names_in_pairs(pairs_by_word)) else ())
+    side_names: tuple[str, ...] = () if sides or pair else next(iter(pairs), ())
+    if not pairs and not pair:
         names_of_systems = sorted(word for word in words if not is_tie(word))
         sides = _opponent_column(table, winners, names_of_systems)
         opponents_words = table[sides[0]].words if sides else ()
@@ -317,7 +316,7 @@ def _votes_by(
         if not sides and (len(side_names) != 2 or any(side_of(word) in (0, 1) for word in side_names)):
             return
     doubts = []
-    may_be_places = bool(side_names and pairs) and not pair_column
+    may_be_places = bool(side_names and pairs)
     are_places = may_be_places and not any(map(system_evidence, _base(side_names).split("_")))
     if may_be_places:
         doubts.append(
@@ -330,8 +329,8 @@ def _votes_by(
             doubts.append(f"{name} has {measures}: their preferences are counted together")
     why = [f"{', '.join(winners)} says which of two is preferred ({join_names(sorted(words), limit=6)})"]
     if sides:
-        why.append(f"{' and '.join([*side_names[:1], *sides][-2:])} name the two systems")
-    used = [*winners, *sides, *(name for pair in pairs for name in pair), *filter(None, [pair_column])]
+        why.append(f"{' and '.join([*side_names[:1], *sides])} name the two systems")
+    used = [*winners, *sides, *(name for pair in pairs for name in pair), *pair]
     rater: Roles = {"rater": ()} if len(winners) > 1 else {}
     keys = find_keys(table, {**requested, "system": (), **rater}, without=used, extra=sides)[0]
     if not keys.topic:
@@ -350,14 +349,13 @@ def _votes_by(
     may_be_reversed = tie_of(table[winners[0]]) is not None and len(sides) == 2 and "first" not in requested
     for ordered in [sides, sides[::-1]] if may_be_reversed else [sides]:
         names = ordered or next(iter(pairs), ("the first", "the second"))
-        doubt = _doubt_of_coding(table[winners[0]], names)
-        doubts_of_order = (*doubts, *filter(None, [doubt]))
-        yield Votes(winners, ordered, side_names, pair_column, keys, doubts_of_order, tuple(why), are_places)
+        doubts_of_order = (*doubts, *_doubt_of_coding(table[winners[0]], names))
+        yield Votes(winners, ordered, side_names, pair, keys, doubts_of_order, tuple(why), are_places)
 
 
-def names_of_pairs(column: TableColumn) -> set[str]:
-    """Give the names, in small letters, of the systems of a column of pairs."""
-    return {name.casefold() for pair in split_pairs(column).values() for name in pair}
+def names_in_pairs(pairs: Mapping[str, tuple[str, str]]) -> set[str]:
+    """Give the names, in small letters, of the systems of pairs."""
+    return {name.casefold() for pair in pairs.values() for name in pair}
 
 
 def are_votes(words: Iterable[str], names: Collection[str] = ()) -> bool:
@@ -371,31 +369,31 @@ def is_of_measures(column: TableColumn) -> bool:
     return may_name_measures and 1 < column.n_distinct <= MAX_VOTED_MEASURES
 
 
-def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> str:
+def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> Iterator[str]:
     """Say which side is taken for which numbers, where the column does not say it."""
     tie = tie_of(column)
     if tie is None and column.values != [0.0, 1.0, 2.0]:
-        return ""
+        return
     first = sides[0]
     second = sides[-1]
-    numbers = ", ".join(f"{number:g}" for number in column.values)
-    codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
-    if tie is not None and len(column.values) > 2:
-        numbers = f"numbers from {column.values[0]:g} to {column.values[-1]:g}"
+    least = f"{column.values[0]:g}"
+    greatest = f"{column.values[-1]:g}"
+    if tie is None:
+        numbers = "0, 1, 2"
+        codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
+    elif len(column.values) > 2:
+        numbers = f"numbers from {least} to {greatest}"
         codes = f"those below {tie:g} prefer {first}, those above {second}, and {tie:g} is a tie"
-    elif tie is not None:
-        codes = f"{column.values[0]:g} is {first} and {column.values[1]:g} is {second}"
-    return f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
+    else:
+        numbers = f"{least}, {greatest}"
+        codes = f"{least} is {first} and {greatest} is {second}"
+    yield f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
 
 
 def _chosen_systems(table: Table, pairs: Sequence[tuple[str, str]]) -> tuple[str, ...]:
     """Find the column of the preferred system beside that of the other one: ``chosen_model``, ``rejected_model``."""
-    for pair in pairs:
-        first = {*words_of(pair[0])}
-        second = {*words_of(pair[1])}
-        if any(a in first and b in second for a, b in CHOSEN) and names_systems(table, pair):
-            return pair[:1]
-    return ()
+    chosen = (pair[:1] for pair in pairs if {*words_of(pair[1])} & NOT_CHOSEN and names_systems(table, pair))
+    return next(chosen, ())
 
 
 def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: bool) -> tuple[str, ...]:
@@ -403,17 +401,13 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
 
     Several are those of raters or measures; degrees without a name for votes count where there is nothing else.
     """
-    pair_column = find_pair_column(table)
-    halves = split_pairs(table[pair_column]) if pair_column else {}
+    pair, halves = find_pairs(table)
     systems = next((pair for pair in pairs if names_systems(table, pair)), ())
     pairs_of_names = (
         pair for pair in pairs if all(table[name].is_name and not table[name].is_text for name in pair)
     )
-    names = [table[name].texts().tolist() for name in systems or next(pairs_of_names, ())]
-    if halves and not names:
-        of_rows = (halves.get(word, ("", "")) for word in table[str(pair_column)].texts())
-        names = [*map(list, zip(*of_rows, strict=True))]
-    names_of_rows = [*map(_fold, names)]
+    sides_of_rows = _list_sides(table, systems or next(pairs_of_names, ()), pair)
+    names_of_rows = [*map(_fold, zip(*sides_of_rows, strict=True))]
     has_sides = bool(pairs or halves)
     outputs = set() if has_sides else _names_of_outputs(table)
     sides = {name for pair in pairs for name in pair}
@@ -428,16 +422,8 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         is_side = name in sides and not (ending in SURE_WINNERS and column.share_of_sides == 1)
         if is_side or column.is_text or {*words_of(name)} & WORST or rater_evidence(name) == SURE:
             continue
-        least_share = 0.5 if is_sure else MIN_SIDES
-        is_scale = tie_of(column) is not None
-        if column.is_number or is_scale:
-            is_code = is_sure or {*column.values} <= {0.0, 1.0, 1.5, 2.0}
-            if (
-                may_be_words
-                and is_named
-                and has_sides
-                and (is_scale or (is_code and column.share_of_sides >= least_share))
-            ):
+        if column.is_number or tie_of(column) is not None:
+            if may_be_words and is_named and has_sides:
                 candidates.append(name)
             elif systems and _is_degree(column):
                 degrees.append(name)
@@ -453,6 +439,7 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         are_names = len(names_said) > 1 and (
             bool(halves or outputs) or all(is_of_row.any() for is_of_row in are_of_rows)
         )
+        least_share = 0.5 if is_sure else MIN_SIDES
         is_by_word = (is_named and words.size and is_said.mean() >= least_share) or column.are_sides
         names_no_side = is_sure and not any(side_of(word) in (0, 1) for word in column.words)
         if (
@@ -465,12 +452,8 @@ def _list_winners(table: Table, pairs: Sequence[tuple[str, str]], may_be_words: 
         ):
             candidates.append(name)
     exact = [name for name in candidates if _strip_number(name) in EXACT_WINNERS]
-    endings = {spell(name).split("_")[-1] for name in exact}
-    best = [
-        name
-        for name in candidates
-        if spell(name).split("_")[-1] in endings or (exact and _names_measure(name))
-    ]
+    endings = {words_of(name)[-1:] for name in exact}
+    best = [name for name in candidates if words_of(name)[-1:] in endings or (exact and _names_measure(name))]
     best = sorted(best, key=lambda name: name not in exact) or candidates or degrees
     return tuple([name for name in best if not MODEL.search(spell(name))] or best)
 
@@ -500,26 +483,26 @@ def _fold(texts: Iterable[str]) -> np.ndarray:
 
 def _opponent_column(table: Table, winners: Sequence[str], names: Sequence[str]) -> tuple[str, ...]:
     """Find a column that names all systems but one, which is the first of each row."""
+    columns = (
+        (name,)
+        for name, column in table.columns.items()
+        if name not in winners and len({*names} - {*column.words}) == 1 < len(names) and column.n_distinct > 1
+    )
+    return next(columns, ())
+
+
+def find_pairs(table: Table) -> tuple[tuple[str, ...], dict[str, tuple[str, str]]]:
+    """Find a column whose values name both systems, and these by its values: ``opt-7b_vs_llama-7b``."""
     for name, column in table.columns.items():
-        if (
-            name not in winners
-            and len({*names} - {*column.words}) == 1 < len(names)
-            and column.n_distinct > 1
-        ):
-            return (name,)
-    return ()
-
-
-def find_pair_column(table: Table) -> str | None:
-    """Find a column whose values name both systems: ``opt-7b_vs_llama-7b``."""
-    varied = (name for name, column in table.columns.items() if column.n_distinct > 1 and split_pairs(column))
-    return next(varied, None)
+        if column.n_distinct > 1 and (pairs := split_pairs(column)):
+            return (name,), pairs
+    return (), {}
 
 
 def _opponent_pairs(table: Table) -> list[tuple[str, str]]:
     """Give the columns of a system and of its opponent, or two of the same names that differ in every row."""
     opponents = [name for name in table.columns if words_of(name)[:1] == ("opponent",)]
-    systems = [name for name in table.columns if name not in opponents and system_evidence(name) == SURE]
+    systems = [name for name in table.columns if system_evidence(name) == SURE]
     if len(opponents) == len(systems) == 1:
         return [(systems[0], opponents[0])]
     names = {
@@ -544,9 +527,7 @@ def _names_of_outputs(table: Table) -> set[str]:
         name
         for first, second in permutations(names, 2)
         for word, other in zip(first, second)  # noqa: B905
-        if word not in SIDE_WORDS
-        and word != other
-        and second == tuple(other if part == word else part for part in first)
+        if word not in SIDE_WORDS and second == tuple(other if part == word else part for part in first)
         for name in (word, "_".join(first))
     }
 
@@ -587,9 +568,10 @@ def preferences_of(
     hint = "" if says_tie or 2 * has_winner.sum() <= table.n_rows else "; write a tie as tie"
     reason = f"no winner in {join_names(votes.winners)}{hint}"
     account.leave_out(~has_winner, reason)
-    for name in (*votes.sides, *filter(None, [votes.pair])):
+    for name in votes.sides or votes.pair:
         account.leave_out(table[name].codes < 0, f"{name} is empty")
-    sides = _list_sides(table, votes)
+    constant = votes.side_names[: 2 - len(votes.sides)]
+    sides = [(*constant, *names) for names in _list_sides(table, votes.sides, votes.pair)]
     wins = np.array([_list_wins(table[name], sides, table.places, account.is_used) for name in votes.winners])
     account.leave_out(np.isnan(wins).all(axis=0), reason)
     row, number = np.nonzero(~np.isnan(wins.T))
@@ -620,21 +602,19 @@ def _lengths_of_outputs(table: Table, votes: Votes, rows: np.ndarray) -> np.ndar
         for pair in pairs
         if spell(_base(pair)) in OUTPUT_WORDS and all(table[name].is_text for name in pair)
     ]
-    order = 1 if votes.sides in pairs else -1 if votes.sides[::-1] in pairs else 0
-    if len(by_number or by_text) != 1 or not order:
+    if len(by_number or by_text) != 1 or not {votes.sides, votes.sides[::-1]} & {*pairs}:
         return None
-    columns = (by_number or by_text)[0][::order]
-    return np.array([measure_lengths(table[name], table.places)[rows] for name in columns])
+    [columns] = by_number or by_text
+    lengths = [measure_lengths(table[name], table.places)[rows] for name in columns]
+    return np.array(lengths if votes.sides in pairs else lengths[::-1])
 
 
-def _list_sides(table: Table, votes: Votes) -> list[tuple[str, ...]]:
-    """List the names of the two systems of each row."""
-    if votes.pair:
-        pairs = split_pairs(table[votes.pair])
-        return [pairs.get(word, ("", "")) for word in table[votes.pair].texts().tolist()]
-    names = [table[name].texts().tolist() for name in votes.sides]
-    constant = [[name] * table.n_rows for name in votes.side_names[: 2 - len(names)]]
-    return list(zip(*constant, *names, strict=True))
+def _list_sides(table: Table, sides: Sequence[str], pair: Sequence[str]) -> list[tuple[str, ...]]:
+    """List the names of the systems of each row in columns of sides, or else in a column of pairs; none without."""
+    if pair and not sides:
+        pairs = split_pairs(table[pair[0]])
+        return [pairs.get(word, ("", "")) for word in table[pair[0]].texts().tolist()]
+    return list(zip(*(table[name].texts().tolist() for name in sides), strict=True)) or [()] * table.n_rows
 
 
 def _list_wins(
@@ -660,9 +640,5 @@ def _list_wins(
 def unnamed_sides(table: Table) -> Iterator[tuple[str, list[str]]]:
     """Give the columns of winners of a table that names no sides, each with its words."""
     for name, column in table.columns.items():
-        if (
-            spell(name) in WINNERS
-            and not column.is_number
-            and {side_of(word, ()) for word in column.words} >= {0.0, 1.0}
-        ):
+        if spell(name) in WINNERS and not column.is_number and {*map(side_of, column.words)} >= {0.0, 1.0}:
             yield name, sorted(column.words)

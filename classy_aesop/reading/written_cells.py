@@ -31,13 +31,13 @@ DURATIONS = frozenset({"second", "sec", "minute", "min", "hour", "day", "week", 
 STARS = re.compile("([★⭐]*)☆*")
 """Stars, filled ones before empty ones: ``★★★☆☆``."""
 MISSING_WORDS = re.compile(
-    r"[-–—?.]{1,3}|(not |un)sure|k\.\s*a\.|keine angabe|n\s*/?\s*a|n\.a\.|none|null|missing"
+    r"[-–—?.]{1,3}|(not |un)sure|k\.\s*a\.|n\s*/?\s*a|n\.a\.|none|null|missing"
     r"|not (applicable|available|rated)|skip(ped)?"
     r"|no (opinion|answer|response|rating)|prefer not to (say|answer)|not enough information( to \w+)?"
     r"|(i )?(can ?not|can['’]?t|could not|couldn['’]?t|unable to|(do not|don['’]?t) want to)"
     r" (judge|say|tell|rate|assess|evaluate|answer|decide|choose|compare)"
     r"|(i )?(do not|don['’]?t) know"
-    r"|k\. ?a\.|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
+    r"|keine (angabe|antwort|meinung)|wei(ß|ss) nicht|nicht (beurteilbar|zutreffend)"
     r"|sans (objet|avis|réponse)|ne sa(it|is) pas|non (applicable|renseigné)|nsp"
     r"|(n/a|not applicable)\s*[:(–—-].*"
     r"|no (aplica|sabe|contesta)|ns\s*/\s*nc|sin respuesta"
@@ -88,7 +88,7 @@ def read_cell(value: Any) -> WrittenCell:
         return _limit_number(float(number))
     if len(text) > MAX_WRITTEN:
         return WORDS_ONLY
-    if not text or is_missing_number(text) or MISSING_WORDS.fullmatch(text.replace("_", " ")):
+    if is_missing_number(text) or MISSING_WORDS.fullmatch(text.replace("_", " ")):
         return MISSING_CELL
     if mean := WITH_SPREAD.fullmatch(text):
         return _limit_number(float(mean[1]))
@@ -102,15 +102,13 @@ def read_cell(value: Any) -> WrittenCell:
         return WORDS_ONLY if things in DURATIONS else WrittenCell("count", float(count[1]), words=things)
     if stars := STARS.fullmatch(text):
         return WrittenCell("count", float(len(stars[1])))
-    labelled = LABELLED.fullmatch(LABEL_FIRST.sub(r"\2 - \1", text))
-    label = labelled[2].strip(" )") if labelled else ""
-    if labelled is None or not any(map(str.isalpha, label)):
-        return WORDS_ONLY
-    return (
-        MISSING_CELL
-        if MISSING_WORDS.fullmatch(label)
-        else WrittenCell("label", float(labelled[1]), words=label)
-    )
+    if labelled := LABELLED.fullmatch(LABEL_FIRST.sub(r"\2 - \1", text)):
+        label = labelled[2].strip(" )")
+        if MISSING_WORDS.fullmatch(label):
+            return MISSING_CELL
+        if any(map(str.isalpha, label)):
+            return WrittenCell("label", float(labelled[1]), words=label)
+    return WORDS_ONLY
 
 
 def _read_plain(value: Any) -> WrittenCell:
@@ -141,17 +139,18 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     Counts are of one thing. A meaning goes with whole numbers, of which it has one, and
     each number with one meaning or two.
     """
-    whole = all(number.is_integer() for number in plain if number == number)
-    kinds = {cell.kind for cell in written.values()}
-    is_alone = all(number != number for number in plain)
-    if kinds == {"share"} and is_alone:
-        units = {cell.unit for cell in written.values()}
-        return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}
-    if kinds == {"count"} and is_alone and len({cell.words for cell in written.values()}) == 1:
-        return {value: cell.number for value, cell in written.items()}
-    meanings = {(cell.number, cell.words.lower()) for cell in written.values()}
-    n_meanings = max(Counter(number for number, _ in meanings).values(), default=0)
-    have_one_number = len({words for _, words in meanings}) == len(meanings)
-    if kinds == {"label"} and whole and have_one_number and n_meanings <= MAX_LABELS_OF_A_NUMBER:
-        return {value: cell.number for value, cell in written.items()}
-    return {}
+    cells = written.values()
+    [kind, *others] = {cell.kind for cell in cells}
+    units = {cell.unit for cell in cells}
+    if kind == "label":
+        meanings = {(cell.number, cell.words.lower()) for cell in cells}
+        n_meanings = max(Counter(number for number, _ in meanings).values())
+        have_one_number = len({words for _, words in meanings}) == len(meanings)
+        are_whole = all(number.is_integer() for number in plain if number == number)
+        is_placed = are_whole and have_one_number and n_meanings <= MAX_LABELS_OF_A_NUMBER
+    else:
+        is_alone = all(number != number for number in plain)
+        is_placed = kind in ("share", "count") and is_alone and len({cell.words for cell in cells}) == 1
+    if others or not is_placed:
+        return {}
+    return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}

@@ -113,6 +113,21 @@ def test_lists_beside_lists_of_scores_and_of_texts_stay(lists, tmp_path):
     assert "several things" not in report
 
 
+def test_outputs_in_a_list_beside_their_scores_may_be_of_systems_and_other_lists_stay(tmp_path):
+    records = [
+        {
+            "question": f"what is {n}?",
+            "answers": [f"it is a kind of {n}", f"it is an old {n}"],
+            "scores": [n % 5, 1],
+            "marks": [{"a": 1}, None],
+        }
+        for n in range(6)
+    ]
+    report = str(inspect_file(write_records(tmp_path / "x.jsonl", records), siblings=[]))
+    assert "topic = row; system = position; measures = scores: 12 scores" in report
+    assert "lists in answers, scores became rows" in report
+
+
 def test_a_topic_that_comes_again_is_joined_with_what_tells_its_rows_apart(tmp_path):
     rows = [
         (item, "xyz"[n // 3], order, MODELS[n % 3], n % 2)
