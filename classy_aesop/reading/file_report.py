@@ -32,11 +32,9 @@ from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     BY_FILE,
     COMMENTS,
-    FURTHER_NAMES,
     MODEL,
     QUALITIES,
     REFERENCES,
-    ROLES,
     SCORES,
     SOURCES,
     SURE_WINNERS,
@@ -182,19 +180,12 @@ def inspect_file(
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
     file = _File(str(path), table, flags, siblings, are_of_raters, joined is not None)
-    names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
-    is_of_systems = not readings or (
-        table.source in ("table", "JSON")
-        and readings[0].keys.system is not None
-        and ("topic" in roles or all(spell(name) in names_of_topics for name in readings[0].keys.topic))
-    )
     used = readings[0].used_columns() if readings else ()
-    may_hold_texts = is_of_systems and any(
-        spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
-        for name in table.columns
+    may_hold_texts = (
+        (not readings or readings[0].keys.system is not None)
+        and not table.is_laid_out  # as a corpus is read
+        and any(spell(name) in TEXTS and name not in used for name in table.columns)
     )
-    may_hold_texts = may_hold_texts and not table.is_laid_out  # as a corpus is read
     lines = _lines(file, readings, labels)
     return FileReport.from_lines(lines, is_judged=bool(readings or labels), may_hold_texts=may_hold_texts)
 
@@ -622,9 +613,9 @@ def _read_outputs(files: Sequence[str], option: str) -> dict[str, pd.MultiIndex]
     """Give the outputs of each file that is read like another, and by which measures they have scores."""
     outputs_of = {}
     for file in files:
-        table = read_any_table(Source.from_path(file))
         with suppress(InputError, UsageError):
-            scores = scores_of(table, choose(table, list_roles(option)))
+            table, roles = open_table(Source.from_path(file), option)
+            scores = scores_of(table, choose(table, roles))
             outputs_of[file] = pd.MultiIndex.from_frame(scores[KEY[:4]].drop_duplicates())
     return outputs_of
 
@@ -665,11 +656,7 @@ def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
     kinds: dict[str, list[str]] = defaultdict(list)
     for name, column in table.columns.items():
         if name not in used:
-            if (
-                spell(name) in ("is_valid", "valid")
-                and column.may_be_truth_value
-                and column.values[:1] == [0]
-            ):
+            if spell(name) in ("is_valid", "valid") and column.may_be_truth_value and 0 in column.values:
                 yield "doubtful", f"{name} says of some rows that they are not valid, and they are used"
             kind, text = _kind_of_other(table, column)
             kinds[kind].append(text)
@@ -778,8 +765,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     joined = None if are_of_raters else join_files_of_owners(files)
     topic = [] if are_of_raters else find_shared_topic(files)
     columns = {"topic": topic} if topic else None
-    with_scores = [] if joined else (file for file in files if _is_judged(file, columns))
-    shown_file = next(iter(with_scores), files[0])
+    shown_file = next((file for file in files if not joined and _is_judged(file, columns)), files[0])
     report = inspect_file(
         shown_file, columns=columns, siblings=files, are_of_raters=are_of_raters, joined=joined
     )

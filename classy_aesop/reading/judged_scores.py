@@ -505,7 +505,7 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
         account.leave_out(~has_score, reason, is_stated=True)
     for name in names_in(table, [reading.keys.system]):
         systems = table[name].texts()
-        account.note_unused("the system", systems, systems[account.is_used])
+        account.note_unused_systems(systems, systems[account.is_used])
     return scores, account
 
 
@@ -585,7 +585,7 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
             f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
         )
     present = [name for side in reading.votes.sides for name in table[side].texts()]
-    account.note_unused("the system", present, preferences.systems)
+    account.note_unused_systems(present, preferences.systems)
     return preferences, account
 
 

@@ -27,7 +27,7 @@ def cells_of(table: Any) -> dict[str, list[Any]]:
     """Give the cells of each column of a table in memory; names become text, arrays lists, missing cells None."""
     table = convert_to_pandas(table)
     if hasattr(table, "notna") and hasattr(table, "to_dict"):
-        table = table.reset_index() if any(name is not None for name in table.index.names) else table
+        table = table.reset_index(drop={*table.index.names} == {None})
         columns = [(str(name), values.tolist()) for name, values in table.items()]
     elif isinstance(table, Mapping):
         columns = [(str(name), values) for name, values in table.items()]
