@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from glob import escape
-from itertools import filterfalse, islice
+from itertools import chain, filterfalse, islice
 from math import prod
 from pathlib import Path
 from shlex import quote
@@ -749,15 +749,15 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     groups = group_tables(folder)
     if sum(map(len, groups)) < 2:
         return None
-    judged = [group for group in groups if len(groups) > 1 and any(map(_is_judged, group))] or groups
+    judged = [group for group in groups if any(map(_is_judged, group))] or groups
     files = judged[0]
-    reasons = {"of other columns": {file for group in groups for file in group} - {*files}}
-    if len(judged) > 1 and 2 * len(files) <= sum(map(len, judged)):
+    reasons = {"of other columns": {*chain(*groups)} - {*files}}
+    if 2 * len(files) <= sum(map(len, judged)):
         message = f"tables of different columns ({join_files(folder, reasons['of other columns'])})"
         raise InputError(
             f"{message}; expected a file, or a folder of one file a system or a rater", path=str(folder)
         )
-    refuse_systems_elsewhere(folder, files, [group for group in groups if group is not files])
+    refuse_systems_elsewhere(folder, files, groups)
     of_owners, reason = select_owners(files)
     reasons[reason] = {*files} - {*of_owners}
     reasons["a form without answers"], are_of_raters = compare_forms(of_owners)

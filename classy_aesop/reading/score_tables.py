@@ -252,8 +252,7 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     metrics = require_field(record, where, "metrics")
     if not isinstance(metrics, Mapping):
         raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
-    ratings = ratings_of(key, assessor, metrics, where)
-    return ((*rating, attempt) for rating in ratings) if attempt else ratings
+    return ((*rating, attempt) for rating in ratings_of(key, assessor, metrics, where))
 
 
 def ratings_of(
