@@ -20,7 +20,6 @@ from classy_aesop.reading.column_names import (
     SOURCES,
     SURE,
     TEXTS,
-    is_measure,
     rater_evidence,
     spell,
     system_evidence,
@@ -175,7 +174,7 @@ def join_files_of_owners(files: Sequence[str]) -> Table | None:
     for name in tables[0].columns if len(files) > 1 and not any(table.objects for table in tables) else ():
         values = [table[name].distinct for table in tables if name in table.columns]
         is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
-        if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
+        if is_key and {*map(len, values)} == {1} and len({*map(str, values)}) == len(tables):
             rows = [row for table in tables for row in table.rows()]
             rows += [(where, {LEFT_OUT: reason}) for table in tables[1:] for reason, where in table.left_out]
             return tables[0].replace_rows(rows, f"{name} is another in each file, and they are one table")
@@ -197,7 +196,7 @@ def find_shared_topic(files: Sequence[str]) -> list[str]:
     name_systems = any(system_evidence(name) and tables[0][name].n_distinct > 1 for name in shares)
     if not have_own_texts or name_systems:
         return []
-    shared = [name for name, share in shares.items() if share >= MIN_SHARED and not is_measure(name)]
+    shared = [name for name, share in shares.items() if share >= MIN_SHARED]
     keys = [[name] for name in sorted(shared, key=lambda name: _rank_as_topic(tables[0][name]))]
     if {*tables[0].made_keys[:1]} & {*shared}:
         keys.append([*tables[0].made_keys])

@@ -175,8 +175,8 @@ def inspect_file(
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
     table = joined or table
-    options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
-    flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
+    options = {"sheet": "".join(requested.get("sheet", ())), "encoding": encoding}
+    flags = "".join(f" --{name} {quote(value)}" for name, value in options.items() if value)
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
     file = _File(str(path), table, flags, siblings, are_of_raters, joined is not None)
@@ -401,7 +401,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif not are_of_systems and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+    elif BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
     elif are_of_systems or (has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)
@@ -460,17 +460,17 @@ def _has_totals_of_pairs(table: Table, reading: Reading) -> bool:
 
 def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:
     """Name the metrics; where a column names the measures, those that no rater gave beside others that raters gave."""
-    of_people = {*scores.loc[scores["assessor"] != "", "metric"]} if reading.measure_column else set()
-    return {*reading.metrics, *({*scores["metric"]} - of_people if of_people else ())}
+    of_people = {*scores.loc[scores["assessor"] != "", "metric"]}
+    has_others = reading.measure_column and of_people
+    return {*reading.metrics, *({*scores["metric"]} - of_people if has_others else ())}
 
 
 def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
     """Give the two words by which the names of files differ if they are all combined, that of systems first."""
     words = [words_of_name(file) for file in files]
-    different = {f"{BY_FILE}{number}": sorted({*names}) for number, names in enumerate(zip(*words), 1)}  # noqa: B905
-    varying = {rule: names for rule, names in different.items() if len(names) > 1}
-    are_crossed = len(varying) == 2 and prod(map(len, varying.values())) == len(files)
-    if not are_crossed or len({*map(len, words)}) > 1:
+    places = enumerate(zip(*words), 1) if len({*map(len, words)}) == 1 else ()  # noqa: B905
+    varying = {f"{BY_FILE}{number}": sorted({*names}) for number, names in places if len({*names}) > 1}
+    if len(varying) != 2 or prod(map(len, varying.values())) != len(files):
         return {}
     return dict(
         sorted(
@@ -482,16 +482,13 @@ def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
     """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
     columns = list_roles(option) | ({"scale": [reading.scale]} if reading.scale else {})
-    try:
+    with suppress(InputError, UsageError):
         read = choose(table, columns)
-        if reading.votes:
-            return read.votes is not None and votes_of(table, read).table().equals(
-                votes_of(table, reading).table()
-            )
-        scores_again = scores_of(table, read)
-    except (InputError, UsageError):
-        return False
-    return _sort_scores(scores_again).equals(_sort_scores(scores))
+        if not reading.votes:
+            return _sort_scores(scores_of(table, read)).equals(_sort_scores(scores))
+        votes = votes_of(table, reading).table()
+        return read.votes is not None and votes_of(table, read).table().equals(votes)
+    return False
 
 
 def _sort_scores(scores: pd.DataFrame) -> pd.DataFrame:
@@ -595,28 +592,28 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
 
 def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame) -> list[str]:
     """Find the files that have scores of the outputs of one of them, and of no others, by the same measures."""
-    outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
-    of_raters = [file for file, own in _read_outputs(files, option).items() if own.isin(outputs).all()]
+    outputs = {*scores[KEY[:4]].itertuples(index=False, name=None)}
+    of_raters = [file for file, own in _read_outputs(files, option).items() if own <= outputs]
     return of_raters if len(of_raters) > 1 else []
 
 
 def find_overlapping_files(files: Sequence[str], option: str) -> list[str]:
     """Find the files that share outputs with others; none if all have the same topics, which may be mere numbers."""
     outputs_of = _read_outputs(files, option)
-    if len({frozenset(outputs.get_level_values("topic")) for outputs in outputs_of.values()}) < 2:
+    if len({frozenset(topic for _, topic, *_ in outputs) for outputs in outputs_of.values()}) < 2:
         return []
-    n_files = Counter(output for outputs in outputs_of.values() for output in outputs)
+    n_files = Counter(chain(*outputs_of.values()))
     return [file for file, outputs in outputs_of.items() if any(n_files[output] > 1 for output in outputs)]
 
 
-def _read_outputs(files: Sequence[str], option: str) -> dict[str, pd.MultiIndex]:
+def _read_outputs(files: Sequence[str], option: str) -> dict[str, set[tuple[str, ...]]]:
     """Give the outputs of each file that is read like another, and by which measures they have scores."""
     outputs_of = {}
     for file in files:
         with suppress(InputError, UsageError):
             table, roles = open_table(Source.from_path(file), option)
             scores = scores_of(table, choose(table, roles))
-            outputs_of[file] = pd.MultiIndex.from_frame(scores[KEY[:4]].drop_duplicates())
+            outputs_of[file] = {*scores[KEY[:4]].itertuples(index=False, name=None)}
     return outputs_of
 
 
@@ -670,7 +667,7 @@ def _kind_of_other(table: Table, column: TableColumn) -> tuple[str, str]:
     kinds: Mapping[str, object] = {
         "empty": column.n_filled == 0,
         "constant": column.n_distinct == 1,
-        "references": spelled in REFERENCES and not column.scale,
+        "references": spelled in REFERENCES,
         "comments": {*words_of(name)} & COMMENTS,
         "outputs": spelled in TEXTS and not column.numbers,
         "sources": spelled in SOURCES,

@@ -247,9 +247,8 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
         n_values = column.n_distinct + (column.n_filled < table.n_rows)
         if name in used or name in NO_METRICS or spell(name) in COUNTERS or n_values > MAX_VALUES:
             continue
-        pairs = pd.DataFrame({"value": column.texts(), "system": systems}).drop_duplicates()
-        groups = pairs.groupby("value", sort=False)["system"]
-        of_value = {str(value): sorted(names) for value, names in groups}
+        groups = pd.Series(systems).groupby(column.texts(), sort=False)
+        of_value = {str(value): sorted(names.unique()) for value, names in groups}
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns
@@ -371,12 +370,9 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     options = [reading.flags(table.source) for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
     meaning = "" if table.source == "frame" else " (validate shows what each means)"
     advice = f"expected {' or '.join(options)}{meaning}"
-    is_short = options and len(advice) <= MAX_ADVICE
-    return (
-        advice
-        if is_short
-        else f"validate {shorten_message(table.name, limit=MAX_ADVICE // 2)} shows what can be passed"
-    )
+    if options and len(advice) <= MAX_ADVICE:
+        return advice
+    return f"validate {shorten_message(table.name, limit=MAX_ADVICE // 2)} shows what can be passed"
 
 
 def name_possible_systems(table: Table, reading: Reading) -> str:
