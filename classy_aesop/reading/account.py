@@ -52,8 +52,11 @@ class RowAccount:
     def lines(self) -> Iterator[tuple[str, bool]]:
         """Say each reason in a line with its first place, and names of which no row is used; and whether to warn."""
         for reason, n in self.count_left_out().items():
-            place = self.places[self.reasons.tolist().index(reason)].describe_within(self.table.name)
-            yield f"{n} of {self.n_read} rows left out: {reason} (first: {place})", reason not in self.stated
+            place = self.places[int(np.argmax(self.reasons == reason))].describe_within(self.table.name)
+            yield (
+                f"{n} of {self.n_read} rows left out: {reason} (first: {place})",
+                reason not in self.stated,
+            )
         if self.unused_systems:
             yield f"no row is used of the system {join_names(self.unused_systems, limit=6)}", False
 

@@ -102,10 +102,10 @@ def choose_name_rule(files: Sequence[str]) -> str:
     are_different = len({*stems}) == len(stems)
     if are_different and len({*map(_letters_of, stems)}) > 1:
         return BY_FILE
-    n_folders = min(len(Path(file).absolute().parents) for file in files)
-    for rule in sorted(rule for rule in RULES if rule.startswith(BY_FOLDER))[:n_folders]:
-        if len({name_by_file(file, rule) for file in files}) == len(files):
-            return rule
+    with suppress(UsageError):  # above the outermost folder
+        for rule in sorted(rule for rule in RULES if rule.startswith(BY_FOLDER)):
+            if len({name_by_file(file, rule) for file in files}) == len(files):
+                return rule
     if not are_different:
         message = "another file has its name, and no folder tells them apart; expected different names"
         raise InputError(message, path=next(file for file in files if stems.count(Path(file).stem) > 1))

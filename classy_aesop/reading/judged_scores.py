@@ -379,7 +379,7 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
     possible_roles: list[Roles] = []
-    if len(topic) > 1 and not reading.adds_up:
+    if len(topic) > 1:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
         cell.topic or are_raters([name]) or (is_measure(name) and not MODEL.match(spell(name)))
@@ -575,7 +575,12 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     rows, account = name_rows(table, reading)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     if any(rows["attempt"]):
-        _note_attempts(preferences, table.prefix)
+        pairs = np.sort([preferences.first, preferences.second], axis=0)
+        comparisons = np.vstack([preferences.topic, preferences.rater, pairs])
+        counts = np.unique(comparisons, axis=1, return_counts=True)[1]
+        if counts.max() > 1:
+            pooled = describe_counts(int(counts.min()), int(counts.max()))
+            _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", table.prefix, pooled)
     if reading.keys.cluster is not None:
         warn(
             f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
@@ -583,16 +588,6 @@ def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount
     present = [name for side in reading.votes.sides for name in table[side].texts()]
     account.note_unused_systems(present, preferences.systems)
     return preferences, account
-
-
-def _note_attempts(preferences: Preferences, prefix: str) -> None:
-    """Say how many attempts of a topic there are, which count as one observation."""
-    pairs = np.sort([preferences.first, preferences.second], axis=0)
-    keys = np.vstack([preferences.topic, preferences.rater, pairs])
-    counts = np.unique(keys, axis=1, return_counts=True)[1]
-    if counts.max() > 1:
-        pooled = describe_counts(int(counts.min()), int(counts.max()))
-        _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:
