@@ -785,9 +785,10 @@ def _is_judged(file: str, columns: Fields | None = None) -> bool:
     with suppress(InputError, UsageError):
         table, roles = open_table(Source.from_path(file), columns)
         readings = find_readings(table, roles)
-        cells = [table[name] for reading in readings for name in reading.cells]
-        are_totals = bool(cells) and all(column.n_filled < 2 for column in cells)
-        return not are_totals and bool(readings or find_label_reading(table, roles))
+        if not readings:
+            return find_label_reading(table, roles) is not None
+        n_filled = [table[name].n_filled for reading in readings for name in reading.cells]
+        return not n_filled or max(n_filled) > 1
     return False
 
 

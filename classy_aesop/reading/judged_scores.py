@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -134,11 +135,10 @@ def read_scores_of_table(
     if notes := [*_describe_reading(table, reading)]:
         _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
-    for message in automatic_judges(table, reading.keys.rater):
+    are_named = reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}
+    unused = () if are_named else _describe_unused(table, reading)
+    for message in chain(automatic_judges(table, reading.keys.rater), unused):
         warn(f"{table.prefix}{message}")
-    if not (reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}):
-        for message in _describe_unused(table, reading):
-            warn(f"{table.prefix}{message}")
     origin = _describe_origin(table, reading, requested)
     tidy_scores.attrs[ORIGIN] = joined_origin([origin_of(tidy_scores), origin])
     return tidy_scores
@@ -437,10 +437,8 @@ def name_rows(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
         else _number_rows(rows, [*rows] if keys.system else ["summarizer"])
     )
     if keys.topic == ("instance_id",):
-        pairs = [
-            split_instance(topic, task or None)
-            for topic, task in zip(rows["topic"], rows["task"], strict=True)
-        ]
+        tasks = [task or None for task in rows["task"]]
+        pairs = [*map(split_instance, rows["topic"], tasks)]
         rows["topic"], rows["task"] = np.array(pairs, object).T
     if keys.rater == BY_ORDER:
         rows["assessor"] = _number_rows(rows, NAMES)
