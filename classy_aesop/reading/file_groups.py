@@ -15,9 +15,7 @@ from classy_aesop.reading.column_names import (
     BY_FILE,
     BY_FOLDER,
     DOCUMENTS,
-    REFERENCES,
     RULES,
-    SOURCES,
     SURE,
     TEXTS,
     rater_evidence,
@@ -203,10 +201,9 @@ def find_shared_topic(files: Sequence[str]) -> list[str]:
     return next((names for names in keys if all(_tell_rows_apart(table, names) for table in tables)), [])
 
 
-def _rank_as_topic(column: TableColumn) -> tuple[bool, bool, int]:
-    """Rank identifiers before numbers, which may be of rows, and both before longer texts, such as sources."""
-    is_source = spell(column.name) in SOURCES | REFERENCES
-    return is_source, column.numbers is not None, max(map(len, column.texts()))
+def _rank_as_topic(column: TableColumn) -> tuple[bool, int]:
+    """Rank identifiers before numbers, which may be of rows, and short ones before longer texts, such as sources."""
+    return column.numbers is not None, max(map(len, column.texts()))
 
 
 def refuse_systems_elsewhere(
