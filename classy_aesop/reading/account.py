@@ -21,9 +21,14 @@ class RowAccount:
         self.table = table
         self.places = [*table.places, *(where for _, where in table.left_out)]
         self.reasons = np.array([""] * table.n_rows + [reason for reason, _ in table.left_out], object)
-        self.is_used = self.reasons[: table.n_rows] == ""
         self.stated = {reason for reason, _ in table.left_out}
-        self.unused: dict[str, list[str]] = {}
+        self.unused_systems: list[str] = []
+
+    @property
+    def is_used(self) -> np.ndarray:
+        """Whether each row of the table is used."""
+        is_used: np.ndarray = self.reasons[: self.table.n_rows] == ""
+        return is_used
 
     @property
     def n_read(self) -> int:
@@ -32,28 +37,28 @@ class RowAccount:
 
     def leave_out(self, rows: np.ndarray, reason: str, *, is_stated: bool = False) -> None:
         """Leave out rows of the table that are used; what the file itself states is noted, the rest a warning."""
-        is_newly_left_out = self.is_used & rows
-        if is_newly_left_out.any():
-            self.reasons[np.flatnonzero(is_newly_left_out)] = reason
-            self.is_used &= ~is_newly_left_out
-            self.stated |= {reason} if is_stated else set()
+        self.reasons[np.flatnonzero(self.is_used & rows)] = reason
+        if is_stated:
+            self.stated.add(reason)
 
     def count_left_out(self) -> dict[str, int]:
         """Count the rows that are left out by their reason, in the order of the file."""
         return dict(Counter(self.reasons[self.reasons != ""].tolist()))
 
-    def note_unused(self, role: str, present: Iterable[str], used: Iterable[str]) -> None:
-        """Note names that stand in a column, and in no row that is used."""
-        if names := sorted({*present} - {*used, ""}):
-            self.unused[role] = names
+    def note_unused_systems(self, present: Iterable[str], used: Iterable[str]) -> None:
+        """Note the names of systems that stand in a column, and in no row that is used."""
+        self.unused_systems = sorted({*present} - {*used, ""})
 
     def lines(self) -> Iterator[tuple[str, bool]]:
         """Say each reason in a line with its first place, and names of which no row is used; and whether to warn."""
         for reason, n in self.count_left_out().items():
-            place = self.places[self.reasons.tolist().index(reason)].describe_within(self.table.name)
-            yield f"{n} of {self.n_read} rows left out: {reason} (first: {place})", reason not in self.stated
-        for role, names in self.unused.items():
-            yield f"no row is used of {role} {join_names(names, limit=6)}", False
+            place = self.places[int(np.argmax(self.reasons == reason))].describe_within(self.table.name)
+            yield (
+                f"{n} of {self.n_read} rows left out: {reason} (first: {place})",
+                reason not in self.stated,
+            )
+        if self.unused_systems:
+            yield f"no row is used of the system {join_names(self.unused_systems, limit=6)}", False
 
     def say(self) -> None:
         """Warn of what is left out, and note what the file itself leaves out."""

@@ -44,9 +44,9 @@ def describe_near_copies(topics: Iterable[Topic], *, tokenizer: Tokenizer = "rou
         no_topic = np.zeros(len(summaries), np.intp)
         sets = [NgramSets.bigrams(ids, no_topic), NgramSets.content_words(ids, no_topic)]
         group_of_summary = group_near_copies(sets, no_topic, ids.n_tokens > 0).tolist()
-        systems_of_group: dict[int, list[str]] = {}
+        systems_of_group: defaultdict[int, list[str]] = defaultdict(list)
         for group, summary in zip(group_of_summary, summaries, strict=True):
-            systems_of_group.setdefault(group, []).append(summary.summarizer)
+            systems_of_group[group].append(summary.summarizer)
         for names in systems_of_group.values():
             n_topics_of_pair.update(combinations(sorted(names, key=natural), 2))
     pairs = sorted(n_topics_of_pair, key=lambda pair: (-n_topics_of_pair[pair], *map(natural, pair)))
@@ -66,9 +66,9 @@ def report_corpus(corpus: Corpus, *, progress: bool = False) -> pd.DataFrame:
 
 def _report_lines(corpus: Corpus, progress: bool) -> Iterator[tuple[str, str]]:
     summaries = [summary for _, summary in corpus.summaries()]
-    n_human = sum(summary.human for summary in summaries)
+    by_humans = [summary for summary in summaries if summary.human]
     n_summarizers = len({summary.summarizer for summary in summaries})
-    n_humans = len({summary.summarizer for summary in summaries if summary.human})
+    n_humans = len({summary.summarizer for summary in by_humans})
     for topic in corpus:
         count_characters(topic)
     for note in corpus.notes:
@@ -77,7 +77,7 @@ def _report_lines(corpus: Corpus, progress: bool) -> Iterator[tuple[str, str]]:
     yield "years", ", ".join(corpus.years) or "-"
     yield "tasks", ", ".join(sorted({topic.task for topic in corpus})) or "-"
     yield "topics", str(len(corpus))
-    yield "summaries", f"{len(summaries)}, {n_human} of them by humans"
+    yield "summaries", f"{len(summaries)}, {len(by_humans)} of them by humans"
     yield "summarizers", f"{n_summarizers}, {n_humans} of them human"
     for n_references, n_topics in sorted(Counter(len(topic.references) for topic in corpus).items()):
         yield "references", f"{n_references} in {n_topics} topics"

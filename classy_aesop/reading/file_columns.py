@@ -5,6 +5,7 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from contextlib import suppress
+from itertools import chain
 
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
@@ -52,25 +53,22 @@ def divide_columns(columns: ColumnsByRole, names: Mapping[str, Collection[str]])
     >>> divide_columns({"topic": ("story",)}, {"scores": ["story", "bleu"], "judgments": ["doc"]})
     {'scores': {'topic': ['story']}, 'judgments': {}}
     """
-    everywhere = {name for columns_of_file in names.values() for name in columns_of_file}
+    everywhere = {*chain(*names.values())}
     if unknown := [
         name for role in columns for name in columns[role] if not _is_there(role, name, everywhere)
     ]:
         raise UsageError(
             f"no column {join_names(unknown)} in any of {join_names(names, limit=20)} (named by columns)"
         )
-    divided: dict[str, ColumnsByRole] = {}
-    for source, in_source in names.items():
-        existing = {
-            role: [name for name in requested_names if _is_there(role, name, in_source)]
-            for role, requested_names in columns.items()
-        }
-        divided[source] = {
+    return {
+        source: {
             role: existing_names
-            for role, existing_names in existing.items()
-            if existing_names or not columns[role]
+            for role, requested_names in columns.items()
+            if (existing_names := [name for name in requested_names if _is_there(role, name, in_source)])
+            or not requested_names
         }
-    return divided
+        for source, in_source in names.items()
+    }
 
 
 _OF_TEXTS = ("text", "references", "documents", "earlier_references", "human")

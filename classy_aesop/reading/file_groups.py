@@ -9,20 +9,15 @@ from collections.abc import Iterable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-import numpy as np
-
 from classy_aesop.errors import InputError, UsageError, join_names
 from classy_aesop.reading.byte_sources import Source
 from classy_aesop.reading.column_names import (
     BY_FILE,
     BY_FOLDER,
     DOCUMENTS,
-    REFERENCES,
     RULES,
-    SOURCES,
     SURE,
     TEXTS,
-    is_measure,
     rater_evidence,
     spell,
     system_evidence,
@@ -44,48 +39,34 @@ _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 def group_tables(folder: Path) -> list[list[str]]:
     """Group the tables in a folder by their columns, the most first; those below it too, if no two in it are alike."""
-    groups = _group_by_columns(path for path in folder.iterdir() if _is_table(path))
-    if not groups or len(groups[0]) < 2:
-        groups = _group_by_columns(_find_tables_below(folder))
-    return groups
-
-
-def _is_table(path: Path) -> bool:
-    return path.suffix.lower() in SUFFIXES and path.is_file()
+    groups = _group_by_columns(folder.iterdir())
+    return groups if groups and len(groups[0]) > 1 else _group_by_columns(_find_files_below(folder))
 
 
 def _group_by_columns(files: Iterable[Path]) -> list[list[str]]:
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
-    for file in sorted(files):
-        groups[_names_of_columns(file) or (f"no table: {file}",)].append(str(file))
+    for file in sorted(file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()):
+        names: tuple[str, ...] = ()
+        with suppress(InputError, UsageError):
+            names = tuple(sorted(next(read_parts(Source.from_path(file), 1)).columns))
+        groups[names or (f"no table: {file}",)].append(str(file))
     return sorted(groups.values(), key=len, reverse=True)
 
 
-def _names_of_columns(file: Path) -> tuple[str, ...]:
-    """Give the columns of a table, in the order of their names; none of a file that is no table."""
-    with suppress(InputError, UsageError):
-        return tuple(sorted(next(read_parts(Source.from_path(file), 1)).columns))
-    return ()
-
-
-def _find_tables_below(folder: Path) -> list[Path]:
-    """Find the tables in a folder and below it, but for hidden ones; an error if there is a corpus or too much."""
+def _find_files_below(folder: Path) -> list[Path]:
+    """Find the files in a folder and below it, but for hidden ones; an error if there is a corpus or too much."""
     files: list[Path] = []
     for place, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if name[0] != ".")
         for name in folders:
-            if _is_corpus(Path(place, name)):
+            if summaries_in(Path(place, name)) or is_release(Path(place, name)):
                 message = f"{name} is a corpus; expected a folder of tables, or that of a corpus"
                 raise InputError(message, path=str(folder))
         files += (Path(place, name) for name in names if name[0] != ".")
         if len(files) > MAX_FILES_BELOW:
             message = f"more than {MAX_FILES_BELOW} files; expected a folder with fewer, such as one in it"
             raise InputError(message, path=str(folder))
-    return [*filter(_is_table, files)]
-
-
-def _is_corpus(folder: Path) -> bool:
-    return bool(summaries_in(folder)) or is_release(folder)
+    return files
 
 
 def select_owners(files: Sequence[str]) -> tuple[list[str], str]:
@@ -103,7 +84,7 @@ def select_owners(files: Sequence[str]) -> tuple[list[str], str]:
     if not 1 < len(of_folder) < len(files) or len(of_kind) == len(files):
         return [*files], ""
     in_first_folder = next(iter(of_folder.values()))
-    if len(in_first_folder) > 1 and join_files_of_owners(in_first_folder):
+    if join_files_of_owners(in_first_folder):
         return in_first_folder, "in other folders (validate takes each)"
     of_one_name = max(of_kind.values(), key=len)
     return of_one_name, "of other names (if they are the systems, validate a folder of them)"
@@ -119,10 +100,10 @@ def choose_name_rule(files: Sequence[str]) -> str:
     are_different = len({*stems}) == len(stems)
     if are_different and len({*map(_letters_of, stems)}) > 1:
         return BY_FILE
-    n_folders = min(len(Path(file).absolute().parents) for file in files)
-    for rule in sorted(rule for rule in RULES if rule.startswith(BY_FOLDER))[:n_folders]:
-        if len({name_by_file(file, rule) for file in files}) == len(files):
-            return rule
+    with suppress(UsageError):  # above the outermost folder
+        for rule in sorted(rule for rule in RULES if rule.startswith(BY_FOLDER)):
+            if len({name_by_file(file, rule) for file in files}) == len(files):
+                return rule
     if not are_different:
         message = "another file has its name, and no folder tells them apart; expected different names"
         raise InputError(message, path=next(file for file in files if stems.count(Path(file).stem) > 1))
@@ -178,9 +159,11 @@ def _differ(table: Table, other: Table, name: str, n_rows: int) -> bool:
         return False
     texts = Counter(table[name].texts())
     other_texts = Counter(other[name].texts())
-    is_same = (texts - other_texts).total() <= n_rows - other.n_rows
-    is_same = is_same and (other_texts - texts).total() <= n_rows - table.n_rows
-    return table[name].numbers is not None or not is_same
+    return (
+        table[name].numbers is not None
+        or (texts - other_texts).total() > n_rows - other.n_rows
+        or (other_texts - texts).total() > n_rows - table.n_rows
+    )
 
 
 def join_files_of_owners(files: Sequence[str]) -> Table | None:
@@ -189,7 +172,7 @@ def join_files_of_owners(files: Sequence[str]) -> Table | None:
     for name in tables[0].columns if len(files) > 1 and not any(table.objects for table in tables) else ():
         values = [table[name].distinct for table in tables if name in table.columns]
         is_key = bool(system_evidence(name)) or rater_evidence(name) == SURE
-        if is_key and {*map(len, values)} == {1} and len({str(value) for [value] in values}) == len(tables):
+        if is_key and {*map(len, values)} == {1} and len({*map(str, values)}) == len(tables):
             rows = [row for table in tables for row in table.rows()]
             rows += [(where, {LEFT_OUT: reason}) for table in tables[1:] for reason, where in table.left_out]
             return tables[0].replace_rows(rows, f"{name} is another in each file, and they are one table")
@@ -211,17 +194,16 @@ def find_shared_topic(files: Sequence[str]) -> list[str]:
     name_systems = any(system_evidence(name) and tables[0][name].n_distinct > 1 for name in shares)
     if not have_own_texts or name_systems:
         return []
-    shared = [name for name, share in shares.items() if share >= MIN_SHARED and not is_measure(name)]
+    shared = [name for name, share in shares.items() if share >= MIN_SHARED]
     keys = [[name] for name in sorted(shared, key=lambda name: _rank_as_topic(tables[0][name]))]
     if {*tables[0].made_keys[:1]} & {*shared}:
         keys.append([*tables[0].made_keys])
     return next((names for names in keys if all(_tell_rows_apart(table, names) for table in tables)), [])
 
 
-def _rank_as_topic(column: TableColumn) -> tuple[bool, bool, int]:
-    """Rank identifiers before numbers, which may be of rows, and both before longer texts, such as sources."""
-    is_source = spell(column.name) in SOURCES | REFERENCES
-    return is_source, column.numbers is not None, max(map(len, column.texts()))
+def _rank_as_topic(column: TableColumn) -> tuple[bool, int]:
+    """Rank identifiers before numbers, which may be of rows, and short ones before longer texts, such as sources."""
+    return column.numbers is not None, max(map(len, column.texts()))
 
 
 def refuse_systems_elsewhere(
@@ -266,4 +248,4 @@ def _share_of_values(columns: Sequence[TableColumn]) -> float:
 
 
 def _tell_rows_apart(table: Table, names: Sequence[str]) -> bool:
-    return {*names} <= {*table.columns} and len(np.unique(table.codes(names))) == table.n_rows
+    return {*names} <= {*table.columns} and table.share_distinct(names) == 1

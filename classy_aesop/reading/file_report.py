@@ -13,7 +13,7 @@ from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence, S
 from contextlib import suppress
 from dataclasses import dataclass, replace
 from glob import escape
-from itertools import filterfalse
+from itertools import chain, filterfalse, islice
 from math import prod
 from pathlib import Path
 from shlex import quote
@@ -32,11 +32,9 @@ from classy_aesop.reading.close_readings import ask_which
 from classy_aesop.reading.column_names import (
     BY_FILE,
     COMMENTS,
-    FURTHER_NAMES,
     MODEL,
     QUALITIES,
     REFERENCES,
-    ROLES,
     SCORES,
     SOURCES,
     SURE_WINNERS,
@@ -77,6 +75,7 @@ from classy_aesop.reading.judged_scores import (
 from classy_aesop.reading.key_columns import (
     BY_ORDER,
     PAIRS_NOTHING,
+    KeyColumns,
     controls_of,
     has_equal_groups,
     options_without_controls,
@@ -124,13 +123,13 @@ class FileReport:
     """What is in a file, for readers, whether it holds scores or preferences, and whether it may hold texts."""
 
     lines: tuple[Line, ...]
-    is_judged: bool
+    is_judged: bool = True
     may_hold_texts: bool = False
 
     @classmethod
-    def from_lines(cls, lines: Iterable[tuple[str, str]]) -> FileReport:
-        """Make the report of a file that holds scores."""
-        return cls(tuple(map(Line._make, lines)), is_judged=True)
+    def from_lines(cls, lines: Iterable[tuple[str, str]], **marks: bool) -> FileReport:
+        """Make a report of what its lines are about and say; without marks, of a file that holds scores."""
+        return cls(tuple(map(Line._make, lines)), **marks)
 
     def __str__(self) -> str:
         return "\n".join(map(str, self.lines))
@@ -176,27 +175,19 @@ def inspect_file(
     requested = list_roles(columns)
     table, roles = open_table(Source.from_path(path).select_encoding(encoding), requested)
     table = joined or table
-    options = {"sheet": [*requested.get("sheet", ())], "encoding": [encoding] if encoding else []}
-    flags = "".join(f" --{name} {quote(value)}" for name, values in options.items() for value in values)
+    options = {"sheet": "".join(requested.get("sheet", ())), "encoding": encoding}
+    flags = "".join(f" --{name} {quote(value)}" for name, value in options.items() if value)
     readings = find_readings(table, roles)
     labels = None if readings else find_label_reading(table, roles)
-    lines = _lines(
-        _File(str(path), table, flags, siblings, are_of_raters, joined is not None), readings, labels
-    )
-    names_of_texts = (*ROLES["text"], *FURTHER_NAMES["text"])
-    names_of_topics = (*ROLES["topic"], *FURTHER_NAMES["topic"])
-    is_of_systems = not readings or (
-        table.source in ("table", "JSON")
-        and readings[0].keys.system is not None
-        and ("topic" in roles or all(spell(name) in names_of_topics for name in readings[0].keys.topic))
-    )
+    file = _File(str(path), table, flags, siblings, are_of_raters, joined is not None)
     used = readings[0].used_columns() if readings else ()
-    may_hold_texts = is_of_systems and any(
-        spell(name) in names_of_texts and name not in used and (table.is_flat or "." not in name)
-        for name in table.columns
+    may_hold_texts = (
+        (not readings or readings[0].keys.system is not None)
+        and not table.is_laid_out  # as a corpus is read
+        and any(spell(name) in TEXTS and name not in used for name in table.columns)
     )
-    may_hold_texts = may_hold_texts and not table.is_laid_out  # as a corpus is read
-    return FileReport(tuple(map(Line._make, lines)), bool(readings or labels), may_hold_texts)
+    lines = _lines(file, readings, labels)
+    return FileReport.from_lines(lines, is_judged=bool(readings or labels), may_hold_texts=may_hold_texts)
 
 
 def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> ReportLines:
@@ -206,14 +197,12 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
         "file",
         f"{file.path}, {table.n_rows + len(table.left_out)} rows, {len(table.columns)} columns{kind}",
     )
-    if unrated := _unrated_columns(table, readings, labels):
+    if not labels and (unrated := _unrated_columns(table, readings)):
         yield "contents", f"all cells of {join_names(unrated)} are empty, so nobody has rated yet"
     if labels:
         yield from _label_lines(file, labels)
-    elif len(readings) > 1:
-        yield from _choices(file, readings)
     elif readings:
-        yield from _reading_lines(file, readings[0])
+        yield from _choices(file, readings) if len(readings) > 1 else _reading_lines(file, readings[0])
     else:
         yield "contents", "no scores and no preferences were found"
         for name, words in unnamed_sides(table):
@@ -227,44 +216,52 @@ def _lines(file: _File, readings: Sequence[Reading], labels: Reading | None) -> 
 
 def _reading_lines(file: _File, reading: Reading) -> ReportLines:
     """Say what was understood in two lines, then the commands, then means and reasons and what is doubtful."""
+    table = file.table
     yield "read as", _describe_roles(reading)
     try:
-        columns, account = judge(file.table, reading)
+        columns, account = judge(table, reading)
     except (InputError, UsageError) as error:
         yield "doubtful", f"it cannot be read so: {error}"
         yield from (("role", text) for text in reading.why)
         return
     scores = pd.DataFrame(columns)
-    yield "contents", _describe_contents(file.table, reading, scores)
+    preferences = votes_of(table, reading) if reading.votes else None
+    n_raters = scores.loc[scores["assessor"] != "", "assessor"].nunique()
+    raters = f"{n_raters} raters" if n_raters else "no raters named"
+    contents = count_scores(scores)
+    if preferences:
+        systems = f"{scores['summarizer'].nunique()} systems on {_count_topics(scores)} topics"
+        contents = f"{len(preferences)} preferences between {systems}"
+    yield "contents", f"{contents}, {raters}"
     yield from _questions(file, reading, scores)
     yield from (("rows", line) for line, _ in account.lines())
     yield from (("role", text) for text in reading.why)
-    if not reading.votes:
+    if not preferences:
         yield from measure_lines(scores, _name_metrics(reading, scores))
-    yield from _words_of_scales(file.table, reading)
+    yield from (("words", text) for text in describe_words(table, reading))
+    yield from (("units", note) for name in reading.cells if (note := table[name].note))
     yield from (("doubtful", doubt) for doubt in reading.doubts)
-    if reading.votes and (one_order := describe_one_order(votes_of(file.table, reading))):
+    if preferences and (one_order := describe_one_order(preferences)):
         yield "doubtful", one_order
-    if file.table.other_sheets:
-        yield "doubtful", f"the sheets {join_names(file.table.other_sheets)} are not read"
+    if table.other_sheets:
+        yield "doubtful", f"the sheets {join_names(table.other_sheets)} are not read"
 
 
 def _choices(file: _File, readings: Sequence[Reading]) -> ReportLines:
     """Ask which of several readings is meant, and give of each what it contains and its first command."""
-    lines_of = [[*_reading_lines(file, reading)] for reading in readings]
-    has_command = [any(subject == COMMAND for subject, _ in lines) for lines in lines_of]
-    if not any(has_command):
-        yield from lines_of[0]
+    choices = [(reading, [*_reading_lines(file, reading)]) for reading in readings]
+    with_commands = [choice for choice in choices if any(subject == COMMAND for subject, _ in choice[1])]
+    if not with_commands:
+        yield from choices[0][1]
         return
-    choices = [number for number in range(len(readings)) if has_command[number] or sum(has_command) < 2]
-    yield "question", ask_which([readings[choice] for choice in choices[:MAX_CHOICES]])
+    choices = (with_commands if len(with_commands) > 1 else choices)[:MAX_CHOICES]
+    yield "question", ask_which([reading for reading, _ in choices])
     shared_lines: dict[tuple[str, str], None] = {}
-    for number, choice in enumerate(choices[:MAX_CHOICES], 1):
-        (_, roles), (_, contents), *other_lines = lines_of[choice]
+    for number, (reading, ((_, roles), (_, contents), *other_lines)) in enumerate(choices, 1):
         yield f"reading {number}", f"{roles}: {contents}"
         commands = [line for line in other_lines if line[0] == COMMAND]
         yield from commands[:1] or [line for line in other_lines if line[0].startswith("no ")]
-        measures = dict.fromkeys(cell.measure for cell in readings[choice].cells.values())
+        measures = dict.fromkeys(cell.measure for cell in reading.cells.values())
         if len(measures) > 1 and commands and " --metric " in commands[0][1]:
             further_measures = [
                 name for name in measures if f" --metric {quote(name)} " not in commands[0][1]
@@ -299,30 +296,16 @@ def _label_lines(file: _File, reading: Reading) -> ReportLines:
         )
 
 
-def _describe_contents(table: Table, reading: Reading, scores: pd.DataFrame) -> str:
-    """Count scores or preferences, topics, systems and raters."""
-    n_raters = scores.loc[scores["assessor"] != "", "assessor"].nunique()
-    raters = f"{n_raters} raters" if n_raters else "no raters named"
-    if reading.votes:
-        n_topics = len(scores[["task", "topic"]].drop_duplicates())
-        n_systems = scores["summarizer"].nunique()
-        n_preferences = len(votes_of(table, reading))
-        return f"{n_preferences} preferences between {n_systems} systems on {n_topics} topics, {raters}"
-    return f"{count_scores(scores)}, {raters}"
+def _count_topics(scores: pd.DataFrame) -> int:
+    return len(scores[["task", "topic"]].drop_duplicates())
 
 
 def count_scores(scores: pd.DataFrame) -> str:
     """Count scores, topics and systems."""
-    n_topics = len(scores[["task", "topic"]].drop_duplicates())
     n_missing = int(scores["score"].isna().sum())
     missing = f", {n_missing} of them missing" if n_missing else ""
-    return f"{len(scores)} scores{missing}: {n_topics} topics, {scores['summarizer'].nunique()} systems"
-
-
-def _words_of_scales(table: Table, reading: Reading) -> ReportLines:
-    """Say which numbers words of scales are."""
-    yield from (("words", text) for text in describe_words(table, reading))
-    yield from (("units", note) for name in reading.cells if (note := table[name].note))
+    counts = f"{_count_topics(scores)} topics, {scores['summarizer'].nunique()} systems"
+    return f"{len(scores)} scores{missing}: {counts}"
 
 
 def find_repeated(table: Table, scores: pd.DataFrame) -> str:
@@ -341,71 +324,52 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     """Give the questions that the file answers, each with its commands."""
     table = file.table
     keys = reading.keys
-    share_no_topic = scores["summarizer"].nunique() > 1 and bool(keys.topic) and not share_topics(scores)
+    n_systems = scores["summarizer"].nunique()
     if repeated := find_repeated(table, scores):
         if not any("given again" in doubt for doubt in reading.doubts):
             yield "doubtful", repeated
-        if share_no_topic:
+        if n_systems > 1 and keys.topic and not share_topics(scores):
             yield "no comparison", NO_SHARED_TOPIC
-            return
-        if keys.attempt or scores.duplicated(KEY).mean() > MAX_SHARE_REPEATED:
+        elif keys.attempt or scores.duplicated(KEY).mean() > MAX_SHARE_REPEATED:
             advice = "or rater=# if they are raters, attempt=# if they are attempts"
             yield "no command", f"first name the column that separates those rows, {advice}"
-            return
-        yield (
-            "note",
-            "the few rows that are given again are averaged here (attempt=#); leave out what is wrong",
-        )
-        numbered = replace(reading, keys=keys.replace_column("attempt", BY_ORDER))
-        numbered_scores, _ = judge(table, numbered)
-        yield from _questions(file, numbered, pd.DataFrame(numbered_scores))
+        else:
+            advice = "averaged here (attempt=#); leave out what is wrong"
+            yield "note", f"the few rows that are given again are {advice}"
+            numbered = replace(reading, keys=keys.replace_column("attempt", BY_ORDER))
+            yield from _questions(file, numbered, scores_of(table, numbered))
         return
     option = reading.columns_option()
     files = [file.path]
-    of_raters = [*file.siblings] if file.siblings and file.are_of_raters else []
-    may_be_of_raters = not (reading.votes or keys.rater or of_raters or file.is_joined)
-    if file.siblings and may_be_of_raters and scores["summarizer"].nunique() > 1:
-        of_raters = find_overlapping_files(file.siblings, option)
-    if of_raters or file.is_joined:
-        files = of_raters or [*(file.siblings or files)]
-    elif scores["summarizer"].nunique() < 2 and not reading.votes:
-        files = [*(find_siblings(table, file.path) if file.siblings is None else file.siblings)] or files
+    of_raters: list[str] = []
+    names_raters = bool(reading.votes or keys.rater)
+    if file.are_of_raters or file.is_joined:
+        files = [*(file.siblings or files)]
+        of_raters = files if file.are_of_raters else []
+    elif n_systems > 1 and not names_raters:
+        of_raters = find_overlapping_files(file.siblings or (), option)
+        files = of_raters or files
+    elif n_systems < 2 and not reading.votes:
+        siblings = find_siblings(table, file.path) if file.siblings is None else file.siblings
+        files = [*siblings] or files
     if len(files) > 1 and not (keys.topic or scores.duplicated("metric").any()):
         yield "no comparison", f"{len(files)} files with one value of each measure; {NEEDS_OUTPUTS}"
         return
     if len(files) > 1 and not file.is_joined:
-        words = {} if keys.system or keys.rater or of_raters else _crossed_words(files)
-        name_rule = choose_name_rule(files)
-        by = keys.system or f"its {name_rule.removeprefix('#')}"
-        condition = f"if each is of one system, it is named by {by}"
-        rules = {"system": name_rule}
-        if of_raters:
-            rules = {"rater": name_rule}
-            condition = "they have scores of some of the same outputs; if each is of one rater:"
-        if file.are_of_raters:
-            condition = "they differ in judgments of the same outputs, so that each is of one rater"
-        if words:
-            rules = dict(zip(rules | {"rater": ""}, words, strict=True))
-            systems, raters = words.values()
-            condition = (
-                f"if {join_names(systems, limit=6)} in their names are systems and "
-                f"{join_names(raters, limit=6)} raters (else exchange the two):"
-            )
+        rules, condition = _name_owners(files, of_raters, keys, are_of_raters=file.are_of_raters)
         yield "files", f"{len(files)} files have these columns; {condition}"
-        if of_raters or not keys.system:
-            option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
-            key_of = {"system": "summarizer", "rater": "assessor"}
-            by_file = {key_of[role]: name_by_file(file.path, rule) for role, rule in rules.items()}
-            scores = scores.assign(**by_file)
+        option = ",".join([*(f"{role}={rule}" for role, rule in rules.items()), option])
+        for role, rule in rules.items():
+            key = "assessor" if role == "rater" else "summarizer"
+            scores = scores.assign(**{key: name_by_file(file.path, rule)})
     options = (option, f"{option},rater=", f"{option},rater=,task=")
     printed_option = next((text for text in options if _is_read_again(table, text, reading, scores)), None)
     if printed_option is None:
         yield "no command", "--columns cannot name its columns so that the file is read in this way again"
         return
-    if not reading.votes and (scores["attempt"] != "").any():
-        scores, attempts = average_attempts(scores[[*KEY, "score"]])
-        if attempts:
-            yield "attempts", f"{describe_attempts(attempts)}, which are averaged"
+    scores, attempts = average_attempts(scores[[*KEY, "score"]])
+    if attempts:
+        yield "attempts", f"{describe_attempts(attempts)}, which are averaged"
     flags = f" --scale {quote(reading.scale)}{file.flags}" if reading.scale else file.flags
     if keys.task in table.columns and (tasks := options_without_controls(table[keys.task])):
         flags = f" {tasks[0]}{flags}"
@@ -414,7 +378,7 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     names = " ".join(map(quote, files))
     are_of_systems = len(files) > 1 and not (of_raters or file.is_joined)
     n_systems = len({*scores["summarizer"], *(files[1:] if are_of_systems else ())})
-    has_topics = len(scores[["task", "topic"]].drop_duplicates()) > 1
+    has_topics = _count_topics(scores) > 1
     n_values = scores.dropna(subset="score")["metric"].value_counts(sort=False)
     measures = sorted(  # qualities before errors and others, means of lists last
         n_values.index,
@@ -429,7 +393,6 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     lower = measures_named_as_lower(scores) | {
         cell.measure for name, cell in reading.cells.items() if table[name].is_lower_better
     }
-    level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
     if reading.votes and reading.votes.are_places:
         sides = join_names(reading.votes.side_names)
         yield "no comparison", f"no column names the systems of {sides}; join the file with the one that does"
@@ -438,14 +401,13 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
     elif reading.votes:
         yield "question", "Which system is best?"
         yield COMMAND, f"classy-aesop compare {names}{ending}"
-    elif not are_of_systems and BY_ORDER in keys.topic and not has_equal_groups(table, keys):
+    elif BY_ORDER in keys.topic and not has_equal_groups(table, keys):
         yield "no comparison", "systems have unequal numbers of rows, and no topics that they share"
-    elif are_of_systems or (n_systems > 1 and has_topics and share_topics(scores)):
+    elif are_of_systems or (has_topics and share_topics(scores)):
         yield from comparison_lines(names, humans, metrics, ending, lower)
-    elif n_systems > 1 and has_topics:
-        yield "no comparison", NO_SHARED_TOPIC
     elif n_systems > 1:
-        yield "no comparison", f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
+        totals = f"a row a system, as a leaderboard has; {NEEDS_OUTPUTS}"
+        yield "no comparison", NO_SHARED_TOPIC if has_topics else totals
     elif not keys.system and not (humans and metrics):
         is_signed = scores["score"].min() < 0 < scores["score"].max()
         advice = (
@@ -453,17 +415,40 @@ def _questions(file: _File, reading: Reading, scores: pd.DataFrame) -> ReportLin
         )
         yield "no comparison", f"no column names the systems; {advice}"
     if humans and metrics and (has_topics or n_systems > 1):
+        level = " --level system" if not has_topics else " --level global" if n_systems < 2 else ""
         yield from correlation_lines(names, humans, metrics, f"{ending}{level}", lower, n_systems)
     if scores.duplicated(KEY[:4]).any() or "rater=#" in option:
         yield "question", "How far do raters agree?"
         yield COMMAND, f"classy-aesop assessors {names}{ending}"
-        return
-    if n_systems > 1 and may_be_of_raters and file.siblings is None:
+    elif file.siblings is None and n_systems > 1 and not names_raters:
         of_raters = find_files_of_raters(find_siblings(table, file.path), printed_option, scores)
+        if of_raters:
+            yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
+            columns = quote(f"rater={BY_FILE},{printed_option}")
+            command = f"classy-aesop assessors {' '.join(map(quote, of_raters))}"
+            yield COMMAND, f"{command} --columns {columns}{flags}"
+
+
+def _name_owners(
+    files: Sequence[str], of_raters: Sequence[str], keys: KeyColumns, *, are_of_raters: bool
+) -> tuple[dict[str, str], str]:
+    """Give the rules by which files are named after their systems or raters, by role, and on which condition."""
+    rule = choose_name_rule(files)
     if of_raters:
-        yield "files", f"{len(of_raters)} files have scores of these outputs; if each is of one rater:"
-        columns = quote(f"rater={BY_FILE},{printed_option}")
-        yield COMMAND, f"classy-aesop assessors {' '.join(map(quote, of_raters))} --columns {columns}{flags}"
+        condition = "they have scores of some of the same outputs; if each is of one rater:"
+        if are_of_raters:
+            condition = "they differ in judgments of the same outputs, so that each is of one rater"
+        return {"rater": rule}, condition
+    if keys.system or keys.rater or not (words := _crossed_words(files)):
+        by = keys.system or f"its {rule.removeprefix('#')}"
+        condition = f"if each is of one system, it is named by {by}"
+        return {} if keys.system else {"system": rule}, condition
+    systems, raters = words.values()
+    condition = (
+        f"if {join_names(systems, limit=6)} in their names are systems and "
+        f"{join_names(raters, limit=6)} raters (else exchange the two):"
+    )
+    return dict(zip(("system", "rater"), words, strict=True)), condition
 
 
 def _has_totals_of_pairs(table: Table, reading: Reading) -> bool:
@@ -475,17 +460,16 @@ def _has_totals_of_pairs(table: Table, reading: Reading) -> bool:
 
 def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:
     """Name the metrics; where a column names the measures, those that no rater gave beside others that raters gave."""
-    of_people = {*scores.loc[scores["assessor"] != "", "metric"]} if reading.measure_column else set()
-    return {*reading.metrics, *({*scores["metric"]} - of_people if of_people else ())}
+    of_people = {*scores.loc[scores["assessor"] != "", "metric"]}
+    has_others = reading.measure_column and of_people
+    return {*reading.metrics, *({*scores["metric"]} - of_people if has_others else ())}
 
 
 def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
     """Give the two words by which the names of files differ if they are all combined, that of systems first."""
     words = [words_of_name(file) for file in files]
-    if len({*map(len, words)}) > 1:
-        return {}
-    different = {f"{BY_FILE}{number}": sorted({*names}) for number, names in enumerate(zip(*words), 1)}  # noqa: B905
-    varying = {rule: names for rule, names in different.items() if len(names) > 1}
+    places = enumerate(zip(*words), 1) if len({*map(len, words)}) == 1 else ()  # noqa: B905
+    varying = {f"{BY_FILE}{number}": sorted({*names}) for number, names in places if len({*names}) > 1}
     if len(varying) != 2 or prod(map(len, varying.values())) != len(files):
         return {}
     return dict(
@@ -498,16 +482,13 @@ def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:
 def _is_read_again(table: Table, option: str, reading: Reading, scores: pd.DataFrame) -> bool:
     """Whether ``--columns`` as it is printed gives the same scores, but for missing ones, or preferences."""
     columns = list_roles(option) | ({"scale": [reading.scale]} if reading.scale else {})
-    try:
+    with suppress(InputError, UsageError):
         read = choose(table, columns)
-        if reading.votes:
-            return read.votes is not None and votes_of(table, read).table().equals(
-                votes_of(table, reading).table()
-            )
-        scores_again = scores_of(table, read)
-    except (InputError, UsageError):
-        return False
-    return _sort_scores(scores_again).equals(_sort_scores(scores))
+        if not reading.votes:
+            return _sort_scores(scores_of(table, read)).equals(_sort_scores(scores))
+        votes = votes_of(table, reading).table()
+        return read.votes is not None and votes_of(table, read).table().equals(votes)
+    return False
 
 
 def _sort_scores(scores: pd.DataFrame) -> pd.DataFrame:
@@ -584,9 +565,8 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
     lower = measures_named_as_lower(scores)
     groups = list(scores.dropna(subset="score").groupby(["task", "metric"], sort=False))
     for (task, measure), rows in groups[:MAX_MEASURES]:
-        cells = rows.groupby(["summarizer", *(name for name in ("year", "topic") if name in rows)])[
-            "score"
-        ].mean()
+        keys = [name for name in ("summarizer", "year", "topic") if name in rows]
+        cells = rows.groupby(keys)["score"].mean()
         means = cells.groupby("summarizer").mean().sort_values(ascending=False, kind="stable")
         kind = "metric" if measure in metrics else "measure"
         scale = f"from {rows['score'].min():g} to {rows['score'].max():g}"
@@ -612,28 +592,28 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
 
 def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame) -> list[str]:
     """Find the files that have scores of the outputs of one of them, and of no others, by the same measures."""
-    outputs = pd.MultiIndex.from_frame(scores[KEY[:4]])
-    of_raters = [file for file, own in _read_outputs(files, option).items() if own.isin(outputs).all()]
+    outputs = {*scores[KEY[:4]].itertuples(index=False, name=None)}
+    of_raters = [file for file, own in _read_outputs(files, option).items() if own <= outputs]
     return of_raters if len(of_raters) > 1 else []
 
 
 def find_overlapping_files(files: Sequence[str], option: str) -> list[str]:
     """Find the files that share outputs with others; none if all have the same topics, which may be mere numbers."""
     outputs_of = _read_outputs(files, option)
-    if len({frozenset(outputs.get_level_values("topic")) for outputs in outputs_of.values()}) < 2:
+    if len({frozenset(topic for _, topic, *_ in outputs) for outputs in outputs_of.values()}) < 2:
         return []
-    n_files = Counter(output for outputs in outputs_of.values() for output in outputs)
+    n_files = Counter(chain(*outputs_of.values()))
     return [file for file, outputs in outputs_of.items() if any(n_files[output] > 1 for output in outputs)]
 
 
-def _read_outputs(files: Sequence[str], option: str) -> dict[str, pd.MultiIndex]:
+def _read_outputs(files: Sequence[str], option: str) -> dict[str, set[tuple[str, ...]]]:
     """Give the outputs of each file that is read like another, and by which measures they have scores."""
     outputs_of = {}
     for file in files:
-        table = read_any_table(Source.from_path(file))
         with suppress(InputError, UsageError):
-            scores = scores_of(table, choose(table, list_roles(option)))
-            outputs_of[file] = pd.MultiIndex.from_frame(scores[KEY[:4]].drop_duplicates())
+            table, roles = open_table(Source.from_path(file), option)
+            scores = scores_of(table, choose(table, roles))
+            outputs_of[file] = {*scores[KEY[:4]].itertuples(index=False, name=None)}
     return outputs_of
 
 
@@ -642,22 +622,21 @@ def find_siblings(table: Table, path: str) -> list[str]:
     here = Path(path)
     start = here.stem.removesuffix(re.split(r"[_.-]", here.stem)[-1])
     pattern = f"{escape(start)}*{here.suffix}"
-    siblings: list[str] = []
-    for candidate in sorted(here.parent.glob(pattern)) if start and here.is_file() else ():
-        with suppress(InputError, UsageError):
-            if len(siblings) < MAX_SIBLINGS and (candidate == here or _has_columns_of(table, candidate)):
-                siblings.append(str(candidate))
+    candidates = sorted(here.parent.glob(pattern)) if start and here.is_file() else ()
+    alike = (str(file) for file in candidates if file == here or _has_columns_of(table, file))
+    siblings = [*islice(alike, MAX_SIBLINGS)]
     return siblings if len(siblings) > 1 else []
 
 
 def _has_columns_of(table: Table, path: Path) -> bool:
-    return [*read_any_table(Source.from_path(path)).columns] == [*table.columns]
+    with suppress(InputError, UsageError):
+        return [*read_any_table(Source.from_path(path)).columns] == [*table.columns]
+    return False
 
 
-def _unrated_columns(table: Table, readings: Sequence[Reading], labels: Reading | None) -> list[str]:
+def _unrated_columns(table: Table, readings: Sequence[Reading]) -> list[str]:
     """Give the empty columns that are for scores, preferences or raters, of a file that holds no judgments."""
-    cells = [table[name] for reading in readings for name in reading.cells]
-    if labels or any(reading.votes for reading in readings) or not all(column.is_empty for column in cells):
+    if any(reading.votes or not all(table[name].is_empty for name in reading.cells) for reading in readings):
         return []
     return [
         name
@@ -674,11 +653,7 @@ def _other_columns(table: Table, used: Collection[str]) -> ReportLines:
     kinds: dict[str, list[str]] = defaultdict(list)
     for name, column in table.columns.items():
         if name not in used:
-            if (
-                spell(name) in ("is_valid", "valid")
-                and column.may_be_truth_value
-                and column.values[:1] == [0]
-            ):
+            if spell(name) in ("is_valid", "valid") and column.may_be_truth_value and 0 in column.values:
                 yield "doubtful", f"{name} says of some rows that they are not valid, and they are used"
             kind, text = _kind_of_other(table, column)
             kinds[kind].append(text)
@@ -692,7 +667,7 @@ def _kind_of_other(table: Table, column: TableColumn) -> tuple[str, str]:
     kinds: Mapping[str, object] = {
         "empty": column.n_filled == 0,
         "constant": column.n_distinct == 1,
-        "references": spelled in REFERENCES and not column.scale,
+        "references": spelled in REFERENCES,
         "comments": {*words_of(name)} & COMMENTS,
         "outputs": spelled in TEXTS and not column.numbers,
         "sources": spelled in SOURCES,
@@ -735,16 +710,13 @@ def inspect_scores(path: str) -> FileReport | None:
     if Path(path).is_dir():
         return _inspect_folder(Path(path))
     source = Source.from_path(path)
-    try:
+    name = "table"
+    with suppress(InputError, UsageError):
         name = recognize_format(source)
-        if name == "table":
-            return None
-    except (InputError, UsageError):
+    if name == "table":
         return None
-    scores = read_scores(source)
-    return FileReport.from_lines(
-        [("file", f"{path}, {SCORE_FILE_FORMATS[name]}"), *_lines_on_scores(path, scores)]
-    )
+    file_line = ("file", f"{path}, {SCORE_FILE_FORMATS[name]}")
+    return FileReport.from_lines([file_line, *_lines_on_scores(path, read_scores(source))])
 
 
 def _lines_on_scores(path: str, scores: pd.DataFrame) -> ReportLines:
@@ -774,15 +746,15 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     groups = group_tables(folder)
     if sum(map(len, groups)) < 2:
         return None
-    judged = [group for group in groups if len(groups) > 1 and any(map(_is_judged, group))] or groups
+    judged = [group for group in groups if any(map(_is_judged, group))] or groups
     files = judged[0]
-    reasons = {"of other columns": {file for group in groups for file in group} - {*files}}
-    if len(judged) > 1 and 2 * len(files) <= sum(map(len, judged)):
+    reasons = {"of other columns": {*chain(*groups)} - {*files}}
+    if 2 * len(files) <= sum(map(len, judged)):
         message = f"tables of different columns ({join_files(folder, reasons['of other columns'])})"
         raise InputError(
             f"{message}; expected a file, or a folder of one file a system or a rater", path=str(folder)
         )
-    refuse_systems_elsewhere(folder, files, [group for group in groups if group is not files])
+    refuse_systems_elsewhere(folder, files, groups)
     of_owners, reason = select_owners(files)
     reasons[reason] = {*files} - {*of_owners}
     reasons["a form without answers"], are_of_raters = compare_forms(of_owners)
@@ -790,8 +762,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     joined = None if are_of_raters else join_files_of_owners(files)
     topic = [] if are_of_raters else find_shared_topic(files)
     columns = {"topic": topic} if topic else None
-    with_scores = [] if joined else (file for file in files if _is_judged(file, columns))
-    shown_file = next(iter(with_scores), files[0])
+    shown_file = next((file for file in files if not joined and _is_judged(file, columns)), files[0])
     report = inspect_file(
         shown_file, columns=columns, siblings=files, are_of_raters=are_of_raters, joined=joined
     )
@@ -814,9 +785,10 @@ def _is_judged(file: str, columns: Fields | None = None) -> bool:
     with suppress(InputError, UsageError):
         table, roles = open_table(Source.from_path(file), columns)
         readings = find_readings(table, roles)
-        cells = [table[name] for reading in readings for name in reading.cells]
-        are_totals = bool(cells) and all(column.n_filled < 2 for column in cells)
-        return not are_totals and bool(readings or find_label_reading(table, roles))
+        if not readings:
+            return find_label_reading(table, roles) is not None
+        n_filled = [table[name].n_filled for reading in readings for name in reading.cells]
+        return not n_filled or max(n_filled) > 1
     return False
 
 

@@ -100,10 +100,7 @@ def read_score_table(
     named_tables = {f"table {number}": table for number, table in enumerate(tables, 1)}
     own_columns = divide_given_columns(columns, named_tables)
     return concatenate_scores(
-        (
-            file,
-            read_score_table(table, columns=own_columns[file], name=f"{name}[{position}]"),
-        )
+        (file, read_score_table(table, columns=own_columns[file], name=f"{name}[{position}]"))
         for position, (file, table) in enumerate(named_tables.items())
     )
 
@@ -118,9 +115,7 @@ def read_ratings(tables: ScoreTables, *, columns: GivenColumns | None = None) ->
     [1.0, 1.0, 2.0, 1.0, 2.0, 2.0]
     """
     labels = find_contents(tables, labels_of_table, columns=columns)
-    if labels is not None:
-        return labels
-    return read_score_table(tables, columns=columns, name="ratings")
+    return read_score_table(tables, columns=columns, name="ratings") if labels is None else labels
 
 
 def read_scores_or_preferences(
@@ -145,9 +140,7 @@ def read_scores_or_preferences(
     table = open_memory(data, roles)
     readings = find_readings(table, roles)
     preferences = votes_of_table(table, roles, readings)
-    if preferences is not None:
-        return preferences
-    return read_scores_of_table(table, roles, readings=readings)
+    return read_scores_of_table(table, roles, readings=readings) if preferences is None else preferences
 
 
 def find_contents(
@@ -227,7 +220,7 @@ def divide_given_columns(
     roles = list_roles(columns)
     if not roles or len(tables) < 2:
         return dict.fromkeys(tables, columns_by_role(columns))
-    return {**divide_columns(roles, {name: _names_in(table) for name, table in tables.items()})}
+    return dict(divide_columns(roles, {name: _names_in(table) for name, table in tables.items()}))
 
 
 def _names_in(table: ScoreTables | None) -> set[str]:

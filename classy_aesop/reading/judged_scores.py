@@ -8,6 +8,7 @@ from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import reduce
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -65,6 +66,7 @@ from classy_aesop.reading.key_columns import (
     Roles,
     automatic_judges,
     describe_controls,
+    names_in,
 )
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
@@ -124,41 +126,37 @@ def read_scores_of_table(
     readings: Sequence[Reading] | None = None,
 ) -> pd.DataFrame:
     """Make the make_tidy table of a table by the one reading that is possible, and say how it was read."""
-    table = replace(table)
-    uncomputed = [note for note in table.notes if note.startswith(UNCOMPUTED)]
-    for note in uncomputed:  # before a score that is missing is refused
-        warn(f"{table.prefix}{note}")
+    for note in table.notes:  # before a score that is missing is refused
+        if note.startswith(UNCOMPUTED):
+            warn(f"{table.prefix}{note}")
     reading = choose(table, requested, readings)
     scores, account = judge(table, reading)  # first, so that a bad cell is the only thing that is said
     tidy_scores = make_tidy_scores(table, reading, scores, year)
-    commas = sorted(name for name in reading.cells if table[name].has_decimal_commas)
-    notes = [] if _has_own_names(reading) else [f"read as {reading.columns_option()}"]
-    notes += [note for note in table.notes if table.is_flat and note not in uncomputed]
-    notes += [f"decimal commas are read as points in {join_names(commas)}"] if commas else []
-    notes += [*describe_words(table, reading), *filter(None, (table[name].note for name in reading.cells))]
-    notes += filter(
-        None, [describe_controls(table[task]) for task in [reading.keys.task] if task in table.columns]
-    )
-    if notes:
+    if notes := [*_describe_reading(table, reading)]:
         _LOG.log(NOTE, "%s%s", table.prefix, "; ".join(notes))
     account.say()
-    messages = [*automatic_judges(table, reading.keys.rater)]
-    if not (reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}):
-        messages += _describe_unused(table, reading)
-    for message in messages:
+    are_named = reading.adds_up or requested.keys() & {*SCORE_ROLES, "cells", "score"}
+    unused = () if are_named else _describe_unused(table, reading)
+    for message in chain(automatic_judges(table, reading.keys.rater), unused):
         warn(f"{table.prefix}{message}")
     origin = _describe_origin(table, reading, requested)
     tidy_scores.attrs[ORIGIN] = joined_origin([origin_of(tidy_scores), origin])
     return tidy_scores
 
 
-def _has_own_names(reading: Reading) -> bool:
-    """Whether a reading uses the names of our own files only."""
-    return {*reading.keys.names} <= {*KEYS, "assessor"} and not {*reading.roles} & {
-        "ratings",
-        "systems",
-        "cells",
-    }
+def _describe_reading(table: Table, reading: Reading) -> Iterator[str]:
+    """Say how a table is read, if not by the names of our own files only."""
+    has_own_names = {*reading.keys.names} <= {*KEYS, "assessor"}
+    if not has_own_names or {*reading.roles} & {"ratings", "systems", "cells"}:
+        yield f"read as {reading.columns_option()}"
+    yield from (note for note in table.notes if table.is_flat and not note.startswith(UNCOMPUTED))
+    if commas := sorted(name for name in reading.cells if table[name].has_decimal_commas):
+        yield f"decimal commas are read as points in {join_names(commas)}"
+    yield from describe_words(table, reading)
+    tasks = names_in(table, [reading.keys.task])
+    yield from filter(
+        None, [*(table[name].note for name in reading.cells), *(describe_controls(table[n]) for n in tasks)]
+    )
 
 
 def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
@@ -172,17 +170,13 @@ def _describe_unused(table: Table, reading: Reading) -> Iterator[str]:
         and not ({"metric", "score"} <= table.columns.keys() and BESIDE_PREDICTIONS.fullmatch(name))
         and column.n_filled
         and not column.is_text
+        and (table.is_flat or (column.is_number and not is_administration(name)))
     ]
-    listed = [
-        column
-        for column in unused
-        if table.is_flat or (column.is_number and not is_administration(column.name))
-    ]
-    numbers = [column.name for column in listed if column.is_number and not is_measure(column.name)]
+    numbers = [column.name for column in unused if column.is_number and not is_measure(column.name)]
     if numbers:
         advice = "--columns scores=NAME takes such a column (columns={...} in Python)"
         yield f"by their names or values no scores: {join_names(numbers, limit=20)}; {advice}"
-    ignored = [table.describe_column(column.name) for column in listed if column.name not in numbers]
+    ignored = [table.describe_column(column.name) for column in unused if column.name not in numbers]
     if ignored:
         yield f"ignored columns: {join_names(ignored, limit=20)}"
 
@@ -209,9 +203,9 @@ def _describe_origin(table: Table, reading: Reading, requested: Mapping[str, Seq
         origin["unnamed_raters"] = sorted(unnamed)
     if reading.metrics:
         origin["metrics"] = sorted(reading.metrics)
-    if keys.system in table.columns:
-        columns = _systems_of_values(table, str(keys.system), reading.used_columns())
-        origin |= {"columns": columns} if columns else {}
+    for system in names_in(table, [keys.system]):
+        if columns := _systems_of_values(table, system, reading.used_columns()):
+            origin["columns"] = columns
     return origin
 
 
@@ -222,8 +216,12 @@ def _scales_of_words(table: Table, reading: Reading) -> dict[str, list[float]]:
     scales: dict[str, set[WordScale | None]] = defaultdict(set)
     for name, cell in reading.cells.items():
         scales[cell.measure].add(None if table[name].strange else table[name].scale)
-    single = {measure: next(iter(values)) for measure, values in scales.items() if len(values) == 1}
-    return {measure: [*scale.ends] for measure, scale in single.items() if scale is not None}
+    return {
+        measure: [*scale.ends]
+        for measure, values in scales.items()
+        for scale in values
+        if scale and len(values) == 1
+    }
 
 
 def describe_words(table: Table, reading: Reading) -> Iterator[str]:
@@ -249,9 +247,8 @@ def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict
         n_values = column.n_distinct + (column.n_filled < table.n_rows)
         if name in used or name in NO_METRICS or spell(name) in COUNTERS or n_values > MAX_VALUES:
             continue
-        pairs = pd.DataFrame({"value": column.texts(), "system": systems}).drop_duplicates()
-        groups = pairs.groupby("value", sort=False)["system"]
-        of_value = {str(value): sorted(names) for value, names in groups}
+        groups = pd.Series(systems).groupby(column.texts(), sort=False)
+        of_value = {str(value): sorted(names.unique()) for value, names in groups}
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns
@@ -319,8 +316,8 @@ def _refuse_typing_errors(table: Table, names: Iterable[str]) -> None:
     for name in names:
         column = table[name]
         if column.strange and not column.scale:
-            strange = np.isin(column.codes, [column.distinct.index(value) for value in column.strange])
-            if strange.sum() <= MAX_TYPING_ERRORS * column.n_filled:
+            n_strange = column.counts[[value in column.strange for value in column.distinct]].sum()
+            if n_strange <= MAX_TYPING_ERRORS * column.n_filled:
                 column.scores(table.places)
 
 
@@ -373,19 +370,16 @@ def describe_choices(table: Table, readings: Sequence[Reading]) -> str:
     options = [reading.flags(table.source) for reading in readings if not is_repeated(reading)][:MAX_CHOICES]
     meaning = "" if table.source == "frame" else " (validate shows what each means)"
     advice = f"expected {' or '.join(options)}{meaning}"
-    is_short = options and len(advice) <= MAX_ADVICE
-    return (
-        advice
-        if is_short
-        else f"validate {shorten_message(table.name, limit=MAX_ADVICE // 2)} shows what can be passed"
-    )
+    if options and len(advice) <= MAX_ADVICE:
+        return advice
+    return f"validate {shorten_message(table.name, limit=MAX_ADVICE // 2)} shows what can be passed"
 
 
 def name_possible_systems(table: Table, reading: Reading) -> str:
     """Write the options by which columns of a reading without systems name these; nothing if none may be them."""
     topic = reading.keys.topic
     possible_roles: list[Roles] = []
-    if len(topic) > 1 and not reading.adds_up:
+    if len(topic) > 1:
         possible_roles.append({"system": (min(topic, key=lambda name: table[name].n_distinct),)})
     if len(reading.cells) > 1 and not any(
         cell.topic or are_raters([name]) or (is_measure(name) and not MODEL.match(spell(name)))
@@ -401,16 +395,13 @@ def name_possible_systems(table: Table, reading: Reading) -> str:
 def name_by_file(path: str, rule: str | None) -> str:
     """Give the name of a file, one of its words, or a folder, as a rule in place of a column says; else nothing."""
     stem = Path(path).stem
-    prefix = next((prefix for prefix in (BY_FILE, BY_FOLDER) if rule and rule.startswith(prefix)), None)
-    if rule is None or prefix is None:
-        return ""
-    if rule == BY_FILE:
-        return stem
-    if prefix == BY_FILE:
-        kind, names = "words", words_of_name(path)
-    else:
+    match = re.fullmatch(f"({BY_FILE}|{BY_FOLDER})(.*)", rule or "")
+    if not match or rule == BY_FILE:
+        return stem if match else ""
+    kind, names = "words", words_of_name(path)
+    if match[1] == BY_FOLDER:
         kind, names = "folders", [folder.name for folder in Path(path).absolute().parents if folder.name]
-    number = int(rule.removeprefix(prefix) or 1)
+    number = int(match[2] or 1)
     if number > len(names):
         raise UsageError(f"{rule}: the name {stem} has {len(names)} {kind}")
     return names[number - 1]
@@ -421,16 +412,17 @@ def words_of_name(path: str) -> list[str]:
     return re.split("[_.-]", Path(path).stem)
 
 
-def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRows:
-    """Give task, topic, system, rater and attempt of each row; one without a topic or a system is left out.
+def name_rows(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
+    """Give task, topic, system, rater and attempt of each row, and the account of the rows.
 
-    Where many rows lack it, this is an error with the place of the first.
+    A row without a topic or a system is left out; where many lack it, this is an error with the place of the first.
+    Equal rows are used once, where a topic names each row: what stands there twice was not judged twice.
     """
     keys = reading.keys
 
     def read_names(columns: Iterable[str | None], other: str = "") -> np.ndarray:
         """Join the identifiers of the columns that the table has; the same name for all without any."""
-        names = [table[name].identifiers(table.places) for name in columns if name in table.columns]
+        names = [table[name].identifiers(table.places) for name in names_in(table, columns)]
         return reduce(_join, names) if names else np.full(table.n_rows, other, object)
 
     rows = {
@@ -439,42 +431,32 @@ def name_rows(table: Table, reading: Reading, account: RowAccount) -> NamesOfRow
         "assessor": read_names([keys.rater], name_by_file(table.name, keys.rater)),
         "attempt": read_names(keys.attempt),
     }
-    names_topics = any(name in table.columns for name in keys.topic)
-    by = [*rows] if keys.system or names_topics else []
-    are_columns = has_topics(reading) and not keys.topic
     rows["topic"] = (
-        read_names(keys.topic, "in columns") if names_topics or are_columns else _number_rows(rows, by)
+        read_names(keys.topic, "in columns")
+        if names_in(table, keys.topic) or (has_topics(reading) and not keys.topic)
+        else _number_rows(rows, [*rows] if keys.system else ["summarizer"])
     )
     if keys.topic == ("instance_id",):
-        pairs = [
-            split_instance(topic, task or None)
-            for topic, task in zip(rows["topic"], rows["task"], strict=True)
-        ]
-        rows["topic"], rows["task"] = np.array(pairs, object).reshape(-1, 2).T
-    for role, columns in (("assessor", (keys.rater,)), ("attempt", keys.attempt)):
-        if columns == (BY_ORDER,):
-            rows[role] = _number_rows(rows, [name for name in NAMES if name != role])
+        tasks = [task or None for task in rows["task"]]
+        pairs = [*map(split_instance, rows["topic"], tasks)]
+        rows["topic"], rows["task"] = np.array(pairs, object).T
+    if keys.rater == BY_ORDER:
+        rows["assessor"] = _number_rows(rows, NAMES)
+    if BY_ORDER in keys.attempt:
+        rows["attempt"] = _number_rows(rows, NAMES)
+    account = RowAccount(table)
     for role, name in (("topic", "/".join(keys.topic)), ("summarizer", keys.system)):
         is_empty = rows[role] == ""
-        if is_empty.sum() > MAX_EMPTY * table.n_rows:
+        if is_empty.mean() > MAX_EMPTY:
             place = table.places[int(np.argmax(is_empty))]
             raise place.error(f"{name} is empty; expected text or a whole number")
         account.leave_out(is_empty, f"{name} is empty")
-    return rows
-
-
-def _leave_out_equal(table: Table, reading: Reading, account: RowAccount) -> None:
-    """Use equal rows once, where a topic names each row: what stands there twice was not judged twice."""
-    keys = reading.keys
     is_named = bool(keys.topic) and BY_ORDER not in (*keys.topic, keys.rater, *keys.attempt)
-    names = [*filter(table.columns.get, (*keys.names, reading.measure_column or ""))]
-    is_each_once = table.n_different(names) == table.n_rows
-    if (
-        is_named
-        and not (is_each_once or reading.adds_up or table.objects)
-        and (keys.rater or not reading.votes)
-    ):
+    names = names_in(table, (*keys.names, reading.measure_column))
+    may_be_again = is_named and not (reading.adds_up or table.objects) and (keys.rater or not reading.votes)
+    if may_be_again and table.share_distinct(names) < 1:
         account.leave_out(table.equal_rows(), "equal in every cell to a row above")
+    return rows, account
 
 
 def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
@@ -483,12 +465,11 @@ def _join(text: np.ndarray, other_text: np.ndarray) -> np.ndarray:
 
 
 def _number_rows(rows: NamesOfRows, by: list[str]) -> np.ndarray:
-    """Number the rows that have the same names, all of them without any: 1, 2, ..."""
+    """Number the rows that have the same names: 1, 2, ..."""
     import pandas as pd
 
-    names = pd.DataFrame(rows)
-    numbers = names.groupby(by).cumcount() if by else names.index
-    return np.array([str(number + 1) for number in numbers], object)
+    numbers = pd.DataFrame({name: rows[name] for name in by}).groupby(by).cumcount() + 1
+    return numbers.astype(str).to_numpy(object)
 
 
 def scores_of(table: Table, reading: Reading) -> pd.DataFrame:
@@ -505,22 +486,20 @@ def judge(table: Table, reading: Reading) -> tuple[NamesOfRows, RowAccount]:
     if reading.votes:
         preferences, account = count_votes(table, reading)
         return _arrays_of_frame(_win_rates(preferences)), account
-    account = RowAccount(table)
-    names = name_rows(table, reading, account)
-    _leave_out_equal(table, reading, account)
+    names, account = name_rows(table, reading)
     scores = _list_scores(table, reading, names, account.is_used)
     has_score = np.zeros(table.n_rows, bool)
     has_score[scores["row"][~np.isnan(scores["score"])]] = True
-    if not (table.is_flat or reading.adds_up or has_score.all()):  # events beside a score of their output
+    if not (table.is_flat or reading.adds_up):  # events beside a score of their output
         listed = pd.DataFrame(scores)
         is_event = listed.duplicated([*NAMES, "metric"], keep=False) & ~has_score[listed["row"]]
         scores = _arrays_of_frame(listed[~is_event])
     if not reading.adds_up:
         reason = f"no score in {join_names(reading.cells, limit=4)}"
         account.leave_out(~has_score, reason, is_stated=True)
-    if reading.keys.system in table.columns:
-        systems = table[str(reading.keys.system)].texts()
-        account.note_unused("the system", systems, systems[account.is_used])
+    for name in names_in(table, [reading.keys.system]):
+        systems = table[name].texts()
+        account.note_unused_systems(systems, systems[account.is_used])
     return scores, account
 
 
@@ -532,20 +511,14 @@ def _arrays_of_frame(frame: pd.DataFrame) -> NamesOfRows:
 def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row: np.ndarray) -> NamesOfRows:
     import pandas as pd
 
-    numbers = {"row": np.arange(table.n_rows)}
+    rows = {**names, "row": np.arange(table.n_rows)}
     if reading.adds_up:
         [(name, cell)] = reading.cells.items()
+        is_sum = cell.measure == "errors"
         errors, weights = table.weigh_errors(name)
-        scores = (
-            pd.Series(errors).map(weights)
-            if cell.measure == "errors"
-            else table[name].is_stated.astype(float)
-        )
-        sums = (
-            pd.DataFrame({**names, **numbers, "score": scores})[is_used_row]
-            .groupby(NAMES, sort=False)
-            .agg(score=("score", "sum" if cell.measure == "errors" else "max"), row=("row", "first"))
-        )
+        scores = pd.Series(errors).map(weights) if is_sum else table[name].is_stated.astype(float)
+        outputs = pd.DataFrame({**rows, "score": scores})[is_used_row].groupby(NAMES, sort=False)
+        sums = outputs.agg(score=("score", "sum" if is_sum else "max"), row=("row", "first"))
         return _arrays_of_frame(sums.reset_index().assign(metric=cell.measure))
     parts: list[NamesOfRows] = []
     for name in filter(reading.cells.get, table.columns):
@@ -553,12 +526,15 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
         column = table[name]
         roles = {"summarizer": cell.system, "assessor": cell.rater, "topic": cell.topic}
         fixed = {"metric": cell.measure, **{role: value for role, value in roles.items() if value}}
-        part = {
-            **names,
-            **{role: np.full(table.n_rows, value, object) for role, value in fixed.items()},
-            "score": column.scores(table.places),
-            **numbers,
-        }
+        is_used = is_used_row & (column.codes >= 0)
+        if name in table.objects:
+            is_used &= ~pd.Series(table.objects[name]).duplicated().to_numpy()
+            if not table.is_within_objects(name, names_in(table, [reading.keys.rater])):
+                fixed["assessor"] = ""
+        elif table.is_flat or (table.source == "JSON" and not table.objects):
+            is_used = is_used_row
+        part = rows | {role: np.full(table.n_rows, value, object) for role, value in fixed.items()}
+        part["score"] = column.scores(table.places)
         if cell.attempt:
             numbered = [f"{text}/{cell.attempt}".lstrip("/") for text in part["attempt"]]
             part["attempt"] = np.array(numbered, object)
@@ -569,15 +545,7 @@ def _list_scores(table: Table, reading: Reading, names: NamesOfRows, is_used_row
             for row in np.flatnonzero((part["metric"] == "") & is_used_row)[:1]:
                 expected = "expected text or a whole number"
                 raise table.places[row].error(f"{reading.measure_column} is empty; {expected}")
-        is_used = column.codes >= 0
-        if name in table.objects:
-            is_used &= ~pd.Series(table.objects[name]).duplicated().to_numpy()
-            raters = [*filter(table.columns.get, [reading.keys.rater or ""])]
-            if not table.is_within_objects(name, raters):
-                part["assessor"] = np.full(table.n_rows, "", object)
-        elif table.is_flat or (table.source == "JSON" and not table.objects):
-            is_used |= column.codes < 0
-        parts.append({role: values[is_used & is_used_row] for role, values in part.items()})
+        parts.append({role: values[is_used] for role, values in part.items()})
     joined = {role: np.concatenate([part[role] for part in parts]) for role in parts[0]}
     by_row = np.argsort(joined["row"], kind="stable")
     return {role: values[by_row] for role, values in joined.items()}
@@ -602,37 +570,30 @@ def votes_of(table: Table, reading: Reading) -> Preferences:
 def count_votes(table: Table, reading: Reading) -> tuple[Preferences, RowAccount]:
     """Make preferences of a table by one reading of it, and the account of its rows."""
     assert reading.votes is not None
-    account = RowAccount(table)
-    rows = name_rows(table, reading, account)
-    _leave_out_equal(table, reading, account)
+    rows, account = name_rows(table, reading)
     preferences = preferences_of(table, reading.votes, rows["topic"], rows["assessor"], account)
     if any(rows["attempt"]):
-        _note_attempts(preferences, table.prefix)
+        pairs = np.sort([preferences.first, preferences.second], axis=0)
+        comparisons = np.vstack([preferences.topic, preferences.rater, pairs])
+        counts = np.unique(comparisons, axis=1, return_counts=True)[1]
+        if counts.max() > 1:
+            pooled = describe_counts(int(counts.min()), int(counts.max()))
+            _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", table.prefix, pooled)
     if reading.keys.cluster is not None:
         warn(
             f"{table.prefix}preferences take topics as independent: the cluster ({reading.keys.cluster}) is ignored"
         )
     present = [name for side in reading.votes.sides for name in table[side].texts()]
-    account.note_unused("the system", present, preferences.systems)
+    account.note_unused_systems(present, preferences.systems)
     return preferences, account
-
-
-def _note_attempts(preferences: Preferences, prefix: str) -> None:
-    """Say how many attempts of a topic there are, which count as one observation."""
-    pairs = np.sort([preferences.first, preferences.second], axis=0)
-    keys = np.vstack([preferences.topic, preferences.rater, pairs])
-    counts = np.unique(keys, axis=1, return_counts=True)[1]
-    if counts.max() > 1:
-        pooled = describe_counts(int(counts.min()), int(counts.max()))
-        _LOG.log(NOTE, "%s%s were pooled: each topic counts as one observation", prefix, pooled)
 
 
 def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: str = "") -> pd.DataFrame:
     """Make the tidy table of the scores of a reading; rows that are given again are an error."""
     row = scores["row"]
     years = np.full(len(row), "", object)
-    if reading.year in table.columns:
-        years = table[str(reading.year)].texts()[row]
+    for name in names_in(table, [reading.year]):
+        years = table[name].texts()[row]
     names = {"year": np.where(years == "", year, years)}
     names |= {name: scores[name] for name in ("topic", "task", "summarizer", "metric", "assessor", "attempt")}
     tidy_scores = table_of_columns(names, scores["score"], lambda number: table.places[row[number]])
@@ -640,8 +601,7 @@ def make_tidy_scores(table: Table, reading: Reading, scores: NamesOfRows, year: 
         "clusters": _list_clusters(table, reading, names, row),
         "lengths": _list_lengths(table, reading, names, row),
     }
-    known_lists = {name: lists for name, lists in by_output.items() if lists}
-    return note_origin(tidy_scores, **known_lists)
+    return note_origin(tidy_scores, **{name: lists for name, lists in by_output.items() if lists})
 
 
 def _list_clusters(
@@ -653,12 +613,12 @@ def _list_clusters(
     column = reading.keys.cluster
     if column is None:
         return None
-    keys = {name: names[name] for name in ("year", "task", "topic")}
+    keys = ["year", "task", "topic"]
     cells = list(map(prefix_of, names["topic"])) if column == BY_PREFIX else table[column].texts()[row]
-    topics = pd.DataFrame({**keys, "cluster": cells, "row": row}).drop_duplicates([*keys, "cluster"])
-    is_wrong = topics["cluster"].eq("") | topics.duplicated([*keys])
-    if is_wrong.any():
-        first = topics[is_wrong].iloc[0]
+    outputs = pd.DataFrame(names, columns=keys).assign(cluster=cells, row=row)
+    topics = outputs.drop_duplicates([*keys, "cluster"])
+    is_wrong = topics["cluster"].eq("") | topics.duplicated(keys)
+    for _, first in topics[is_wrong][:1].iterrows():
         lies = f"lies in two values of {column}" if first["cluster"] else f"has no {column}"
         raise table.places[first["row"]].error(f"topic {first['topic']} {lies}; expected one of each topic")
     return join_lists(topics.drop(columns="row").assign(column=column).to_dict("list"))
@@ -674,8 +634,8 @@ def _list_lengths(
     if column is None:
         return None
     lengths = measure_lengths(table[column], table.places)[row]
-    keyed = pd.DataFrame({**{name: names[name] for name in KEYS}, "length": lengths})
-    return join_lists(keyed.groupby(KEYS, sort=False).mean().reset_index().to_dict("list"))
+    outputs = pd.DataFrame(names, columns=KEYS).assign(length=lengths)
+    return join_lists(outputs.groupby(KEYS, sort=False).mean().reset_index().to_dict("list"))
 
 
 def _length_column(table: Table, reading: Reading) -> str | None:

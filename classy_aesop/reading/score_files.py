@@ -138,7 +138,7 @@ def recognize_format(source: Source) -> str:
         return "records" if holds_records(source) else "table"
     first = [line for _, line in islice(numbered_lines(source), _FIRST_LINES)]
     names = re.split("\t" if "\t" in first[0] else "[,;]", first[0])
-    if max(map(topic_evidence, names), default=0) > 1 and max(map(system_evidence, names), default=0) == SURE:
+    if max(map(topic_evidence, names)) > 1 and max(map(system_evidence, names)) == SURE:
         return "table"
     if any(map(_NIST.match, first)):
         return "nist"
@@ -223,25 +223,25 @@ def _humans_of_table(
         return {}  # whoever reads the scores says so
     summarizers = table[str(readings[0].keys.system)].identifiers(table.places)
     years = table["year"].texts() if "year" in table.columns else [""] * table.n_rows
-    humans: dict[tuple[str, str], bool] = {}
-    for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True):
-        if (human := is_by_human(row, where, marks)) is not None:
-            _add_human(humans, (row_year or year, summarizer), human, where.error)
-    return humans
+    return _collect_humans(
+        (where.error, (row_year or year, summarizer), human)
+        for (where, row), row_year, summarizer in zip(table.rows(), years, summarizers, strict=True)
+        if (human := is_by_human(row, where, marks)) is not None
+    )
 
 
 def merge_humans(*parts: Humans) -> dict[tuple[str, str], bool]:
     """Merge which summarizers are human by several files; raise `InputError` if two contradict each other."""
+    return _collect_humans((InputError, key, human) for part in parts for key, human in part.items())
+
+
+def _collect_humans(
+    marks: Iterable[tuple[Callable[[str], InputError], tuple[str, str], bool]],
+) -> dict[tuple[str, str], bool]:
+    """Collect whether summarizers are human, each with what makes the error if it was said to be the opposite."""
     humans: dict[tuple[str, str], bool] = {}
-    for key, human in (item for part in parts for item in part.items()):
-        _add_human(humans, key, human, InputError)
+    for error, key, human in marks:
+        if humans.setdefault(key, human) != human:
+            name = " ".join(filter(None, key))
+            raise error(f"summarizer {name} is a human in one place and a system in another")
     return humans
-
-
-def _add_human(
-    humans: dict[tuple[str, str], bool], key: tuple[str, str], human: bool, error: Callable[[str], InputError]
-) -> None:
-    """Add whether a summarizer is human; raise an error if it was added with the opposite."""
-    if humans.setdefault(key, human) != human:
-        name = " ".join(filter(None, key))
-        raise error(f"summarizer {name} is a human in one place and a system in another")

@@ -106,16 +106,15 @@ def find_tidy(frame: Any) -> pd.DataFrame | None:
 
 
 def _is_tidy(frame: pd.DataFrame) -> bool:
-    import numpy as np
     from pandas.api.types import infer_dtype, is_numeric_dtype
 
-    if not is_numeric_dtype(frame["score"]):
-        return False
-    if any(spell(str(name)) in CLUSTERS.union(ATTEMPT_NAMES) for name in frame.columns):
-        return False
-    names = [frame[name] for name in frame if name in COLUMNS[:-1] or name == "assessor"]
-    are_texts = all(infer_dtype(values) in ("string", "empty") and not values.hasnans for values in names)
-    return are_texts and not np.isinf(frame["score"].to_numpy(float)).any()
+    names = [frame[name] for name in frame if name in (*COLUMNS[:-1], "assessor")]
+    return (
+        is_numeric_dtype(frame["score"])
+        and CLUSTERS.union(ATTEMPT_NAMES).isdisjoint(spell(str(name)) for name in frame.columns)
+        and all(infer_dtype(values) in ("string", "empty") and not values.hasnans for values in names)
+        and not np.isinf(frame["score"].to_numpy(float)).any()
+    )
 
 
 def all_metrics(corpus_scores: pd.DataFrame | None, scores: ScoreTables | None) -> pd.DataFrame | None:
@@ -253,8 +252,7 @@ def ratings_of_record(record: Mapping[str, Any], where: Where, year: str = "") -
     metrics = require_field(record, where, "metrics")
     if not isinstance(metrics, Mapping):
         raise where.error(f"metrics is {format_value(metrics)}; expected names with numbers")
-    ratings = ratings_of(key, assessor, metrics, where)
-    return ((*rating, attempt) for rating in ratings) if attempt else ratings
+    return ((*rating, attempt) for rating in ratings_of(key, assessor, metrics, where))
 
 
 def ratings_of(

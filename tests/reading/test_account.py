@@ -237,3 +237,18 @@ def test_rows_that_a_column_says_are_no_judgments_are_left_out(tmp_path, name, c
         path, columns={"topic": "item", "system": "system", "measures": "score", "task": name.split(",")[-1]}
     )
     assert len(named) == 4
+
+
+def test_equal_rows_of_errors_are_several_errors(tmp_path):
+    rows = [
+        f"{item},{system},{severity}"
+        for item in range(4)
+        for system, severity in (("a", "major"), ("b", "minor"))
+    ]
+    path = tmp_path / "errors.csv"
+    path.write_text("\n".join(["item,system,severity", *rows, *rows]) + "\n")
+    table = read_any_table(Source.from_path(str(path)))
+    roles = {"topic": ["item"], "system": ["system"], "errors": ["severity"]}
+    scores, account = judge(table, choose(table, roles))
+    assert account.is_used.all()
+    assert {*zip(scores["summarizer"], scores["score"], strict=True)} == {("a", 10.0), ("b", 2.0)}

@@ -219,6 +219,7 @@ def test_a_folder_with_too_many_files_below_is_refused(tmp_path, capsys, monkeyp
     [
         (["x/ada.csv", "x/bob.csv"], "#file"),
         (["x/a1.csv", "x/a2.csv"], "#file"),
+        (["/x/a1.csv", "/x/a2.csv"], "#file"),
         (["ada/1.csv", "bob/2.csv"], "#folder"),
         (["ada/run/out.csv", "bob/run/out.csv"], "#folder2"),
         (["one/ada.csv", "two/bob.csv"], "#file"),
