@@ -18,6 +18,7 @@ from classy_aesop.reading.column_names import (
     RULES,
     SURE,
     TEXTS,
+    are_raters,
     rater_evidence,
     spell,
     system_evidence,
@@ -28,7 +29,7 @@ from classy_aesop.reading.judged_scores import name_by_file, open_table
 from classy_aesop.reading.key_columns import MIN_SHARED
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.nist import is_release
-from classy_aesop.reading.table_files import SUFFIXES, read_parts
+from classy_aesop.reading.table_files import SUFFIXES, TEXT_FORMS, form_of, read_parts
 
 MAX_FILES_BELOW = 1000
 """Files below a folder that are looked at."""
@@ -48,7 +49,10 @@ def _group_by_columns(files: Iterable[Path]) -> list[list[str]]:
     for file in sorted(file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()):
         names: tuple[str, ...] = ()
         with suppress(InputError, UsageError):
-            names = tuple(sorted(next(read_parts(Source.from_path(file), 1)).columns))
+            source = Source.from_path(file)
+            is_text = form_of(source) in TEXT_FORMS  # which may have no header
+            columns = read_any_table(source).columns if is_text else next(read_parts(source, 1)).columns
+            names = tuple(sorted(columns))
         groups[names or (f"no table: {file}",)].append(str(file))
     return sorted(groups.values(), key=len, reverse=True)
 
@@ -140,7 +144,8 @@ def compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
         or _are_labels([table[name] for table in tables.values() if name in table.columns])
         for name in judged
     )
-    return blank_files, bool(judged) and (have_texts or have_systems) and are_judgments
+    are_named = are_raters(Path(file).stem for file in files)
+    return blank_files, bool(judged) and (have_texts or have_systems or are_named) and are_judgments
 
 
 def _are_labels(columns: Sequence[TableColumn]) -> bool:

@@ -598,8 +598,13 @@ def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame
 
 
 def find_overlapping_files(files: Sequence[str], option: str) -> list[str]:
-    """Find the files that share outputs with others; none if all have the same topics, which may be mere numbers."""
+    """Find the files that share outputs with others; none of two with the same topics, which may be mere numbers.
+
+    Several files that have just the same outputs have them by no chance.
+    """
     outputs_of = _read_outputs(files, option)
+    if len({*map(frozenset, outputs_of.values())}) == 1 and len(outputs_of) > 2:
+        return [*outputs_of]
     if len({frozenset(topic for _, topic, *_ in outputs) for outputs in outputs_of.values()}) < 2:
         return []
     n_files = Counter(chain(*outputs_of.values()))
