@@ -328,7 +328,9 @@ def rater_evidence(name: str) -> float:
     if words >= {"model"} and words & JUDGES:
         return 2.0
     people = _set("annotator rater worker assessor annotators reviewer")
-    is_other = words & (COMMENTS | QUALITIES | _set("type agreement count")) or words - people & ERRORS
+    is_other = (
+        words & (COMMENTS | QUALITIES | SCORES | _set("type agreement count")) or words - people & ERRORS
+    )
     return 1.5 if words & people and not is_other else 0.0
 
 

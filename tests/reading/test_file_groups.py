@@ -245,3 +245,38 @@ def test_the_name_of_a_folder_may_stand_for_a_column(tmp_path, capsys):
     (tmp_path / "x.csv").write_text("item,fluency\n1,2\n2,3\n")
     with pytest.raises(UsageError, match=r"#folder9: the name x has \d folders"):
         read_scores(tmp_path / "x.csv", columns={"system": "#folder9", "topic": "item"})
+
+
+def test_files_without_a_header_are_of_one_kind(tmp_path, capsys):
+    for number, (system, grades) in enumerate(GRADES.items()):
+        rows = [
+            f"r{number},{system},{n},TGT,en,de,{20 * grade},text,False,1.5,2.5"
+            for n, grade in enumerate(grades)
+        ]
+        (tmp_path / f"scores.{system}.csv").write_text("\n".join(rows * 1) + "\n")
+    _, means = validate(tmp_path, capsys)
+    assert means == {"ada": 30.0, "bob": 66.667, "cyd": 93.333}
+
+
+def test_files_that_are_called_as_raters_are_of_raters(tmp_path, capsys):
+    for rater in (1, 2):
+        rows = [{"ann_id": n, "preview": f"text {n}", "annotator_label": (n + rater) % 2} for n in range(9)]
+        write_table(tmp_path / f"eval_annotator{rater}.csv", rows)
+    assert main(["validate", str(tmp_path)]) == 0
+    report = capsys.readouterr().out
+    assert "each is of one rater" in report
+    assert "assessors" in report
+    assert "system=#file" not in report
+
+
+def test_several_files_of_just_the_same_outputs_are_asked_about_as_raters(tmp_path, capsys):
+    for person in ("kim", "lee", "max"):
+        items = {
+            str(n): {name: grades[n] + len(person) % 2 for name, grades in GRADES.items()} for n in range(6)
+        }
+        (tmp_path / f"{person}.json").write_text(json.dumps({"ratings": items, "id": person}))
+    assert main(["validate", str(tmp_path)]) == 0
+    report = capsys.readouterr().out
+    [command] = [line for line in report.splitlines() if "systems=" in line and " compare " in line]
+    assert all(f"{person}.json" in command for person in ("kim", "lee", "max"))
+    assert "rater=#file" in command

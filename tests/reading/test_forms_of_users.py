@@ -183,8 +183,119 @@ def ranks_in_cells(folder):
     return folder / "x.csv"
 
 
+def systems_after_ids(folder):
+    document = {
+        f"coco_{item:02d}_{system}": {
+            "text_id": f"coco_{item:02d}",
+            "human_scores": [grade(item, n, 1), grade(item, n, 2)],
+        }
+        for item in range(10)
+        for n, system in enumerate(("mini_dalle", "sd_v1_5", "vq"))
+    }
+    (folder / "x.json").write_text(json.dumps(document))
+    return folder / "x.json"
+
+
+def scores_beside_dialogues(folder):
+    records = [
+        {
+            "item_id": f"i{item}",
+            "worker": f"w{item % 3}",
+            "model": system,
+            "dialogue": [
+                {"round": n, "user": f"what the user said {n}", "bot": f"what the bot said {item}"}
+                for n in (1, 2, 3)
+            ],
+            "raw scores": {"fluent": 10 * grade(item, n)},
+            "z scores": {"fluent": grade(item, n) / 7},
+        }
+        for item in range(9)
+        for n, system in enumerate("PQR")
+    ]
+    return write_json(folder / "x.jsonl", records)
+
+
+def lists_under_names(folder):
+    """Means of systems beside the lists of what was judged, under the names of the systems."""
+    judged = {
+        system: [
+            {"prompt_id": f"p{item}", "empathy": grade(item, n), "safety": grade(n, item)}
+            for item in range(9)
+        ]
+        for n, system in enumerate(("base", "sft", "dpo"))
+    }
+    summary = {system: {"empathy": 3.5, "safety": 4.5} for system in judged}
+    (folder / "x.json").write_text(
+        json.dumps({"judge": "gpt", "summary": summary, "detailed_scores": judged})
+    )
+    return folder / "x.json"
+
+
+def systems_at_places(folder):
+    records = [
+        {
+            "code": f"the code of number {item}",
+            "A": names[item % 2],
+            "B": names[1 - item % 2],
+            "scores": {
+                name: {"A": grade(item, k), "B": grade(item, k, 1)}
+                for k, name in enumerate(("accuracy", "clarity"))
+            },
+        }
+        for item in range(9)
+        for names in (("zero_shot", "tuned"), ("tuned", "expert"))
+    ]
+    return write_json(folder / "x.jsonl", records)
+
+
+def columns_called_by_numbers(folder):
+    items = {str(item): {"0": 50 + item, "1": 20 + 3 * item, "HiddenRef": 90 + item % 4} for item in range(8)}
+    (folder / "x.json").write_text(json.dumps({"ratings": items, "id": "83f"}))
+    return folder / "x.json"
+
+
+def winners_of_places(folder):
+    """The place of the winner beside marks of another judgment that came with the data."""
+    header = ["id", "model_a", "model_b", "winner", "winner_tie", "winner_model_a"]
+    rows = [
+        (
+            n,
+            *[("ada", "bob"), ("bob", "cyd"), ("cyd", "ada")][n % 3],
+            ["a_winner", "b_winner", "tie"][n % 4 % 3],
+            n % 2,
+            1 - n % 2,
+        )
+        for n in range(12)
+    ]
+    return write(folder / "x.csv", header, rows)
+
+
+def picks_of_winners(folder):
+    records = [
+        {"item": f"i{n // 2}", "judge": f"judge{n % 2}", "winner": {"pick": ["name", "plain"][grade(n) % 2]}}
+        for n in range(20)
+    ]
+    return write_json(folder / "x.jsonl", records)
+
+
 LABELS = [f"{number}: {word}{' -- a word' * 8}" for number, word in enumerate(("No", "In part", "Yes"))]
 FORMS = {
+    "a longer id ends with the system": (
+        systems_after_ids,
+        "topic=text_id,system=system,rater=position,measures=human_scores",
+    ),
+    "dialogues beside objects of scores": (
+        scores_beside_dialogues,
+        "topic=item_id,system=model,rater=worker,measures=raw scores.fluent,z scores.fluent",
+    ),
+    "lists under names": (lists_under_names, "topic=prompt_id,system=key,measures=empathy,safety"),
+    "systems at places A and B": (
+        systems_at_places,
+        "topic=code,attempt=#,system=A,B,measures=accuracy.A,accuracy.B,clarity.A,clarity.B",
+    ),
+    "objects of numbers beside a word": (columns_called_by_numbers, "topic=ratings_name,systems=0,1,HiddenRef"),
+    "winners of places": (winners_of_places, "topic=id,first=model_a,second=model_b,winner=winner"),
+    "a winner's pick": (picks_of_winners, "topic=item,rater=judge,winner=winner.pick"),
     "names with a scale are measures": (
         table_of(["id", "model", "estilo (1-5)", "rigor (1-5)"], lambda i, s, n: (i, n, grade(i, s), grade(s, i))),
         "topic=id,system=model,measures=estilo (1-5),rigor (1-5)",
