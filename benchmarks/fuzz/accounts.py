@@ -24,10 +24,7 @@ class SaidAccounts:
         """Say which account does not hold for the scores or preferences of a file, if any."""
         said = "\n".join(self.messages)
         for account in self.accounts:
-            counts = account.count_left_out()
-            n_used = int(account.is_used.sum())
-            if account.n_read != n_used + sum(counts.values()):
-                return f"{account.n_read} rows read, {n_used} used, left out {counts}"
+            n_used = account.n_read - sum(account.count_left_out().values())
             if n_used > n_scores:
                 return f"{n_used} rows used, and {n_scores} scores"
             for line, _ in account.lines():

@@ -33,12 +33,12 @@ from classy_aesop.reading.table_files import SUFFIXES, TEXT_FORMS, form_of, read
 
 MAX_FILES_BELOW = 1000
 """Files below a folder that are looked at."""
-MAX_LABELS = 6
+MAX_WORDS_OF_LABELS = 6
 """Most words of a column that may be the labels, or marks, of raters."""
 _NO_LETTERS = re.compile(r"[\W\d_]+")
 
 
-def group_tables(folder: Path) -> list[list[str]]:
+def group_tables_of_folder(folder: Path) -> list[list[str]]:
     """Group the tables in a folder by their columns, the most first; those below it too, if no two in it are alike."""
     groups = _group_by_columns(folder.iterdir())
     return groups if groups and len(groups[0]) > 1 else _group_by_columns(_find_files_below(folder))
@@ -152,7 +152,9 @@ def _are_labels(columns: Sequence[TableColumn]) -> bool:
     """Whether a column of several files has few words, of which all have some: the labels, or marks, of raters."""
     words = [{*column.words} for column in columns]
     is_of_systems = bool(system_evidence(columns[0].name))
-    return not is_of_systems and max(map(len, words)) <= MAX_LABELS and bool(set.intersection(*words))
+    return (
+        not is_of_systems and max(map(len, words)) <= MAX_WORDS_OF_LABELS and bool(set.intersection(*words))
+    )
 
 
 def _differ(table: Table, other: Table, name: str, n_rows: int) -> bool:

@@ -53,7 +53,7 @@ from classy_aesop.reading.file_groups import (
     choose_name_rule,
     compare_forms,
     find_shared_topic,
-    group_tables,
+    group_tables_of_folder,
     join_files,
     join_files_of_owners,
     refuse_systems_elsewhere,
@@ -593,7 +593,9 @@ def measure_lines(scores: pd.DataFrame, metrics: Collection[str]) -> ReportLines
 def find_files_of_raters(files: Sequence[str], option: str, scores: pd.DataFrame) -> list[str]:
     """Find the files that have scores of the outputs of one of them, and of no others, by the same measures."""
     outputs = {*scores[KEY[:4]].itertuples(index=False, name=None)}
-    of_raters = [file for file, own in _read_outputs(files, option).items() if own <= outputs]
+    of_raters = [
+        file for file, outputs_of_file in _read_outputs(files, option).items() if outputs_of_file <= outputs
+    ]
     return of_raters if len(of_raters) > 1 else []
 
 
@@ -628,8 +630,8 @@ def find_siblings(table: Table, path: str) -> list[str]:
     start = here.stem.removesuffix(re.split(r"[_.-]", here.stem)[-1])
     pattern = f"{escape(start)}*{here.suffix}"
     candidates = sorted(here.parent.glob(pattern)) if start and here.is_file() else ()
-    alike = (str(file) for file in candidates if file == here or _has_columns_of(table, file))
-    siblings = [*islice(alike, MAX_SIBLINGS)]
+    files_of_form = (str(file) for file in candidates if file == here or _has_columns_of(table, file))
+    siblings = [*islice(files_of_form, MAX_SIBLINGS)]
     return siblings if len(siblings) > 1 else []
 
 
@@ -748,7 +750,7 @@ def _inspect_folder(folder: Path) -> FileReport | None:
     with suppress(InputError):
         recognize_layout(Source.from_path(folder))
         return None  # a corpus
-    groups = group_tables(folder)
+    groups = group_tables_of_folder(folder)
     if sum(map(len, groups)) < 2:
         return None
     judged = [group for group in groups if any(map(_is_judged, group))] or groups
@@ -775,8 +777,8 @@ def _inspect_folder(folder: Path) -> FileReport | None:
         f"left out, {reason}: {join_files(folder, names)}" for reason, names in reasons.items() if names
     ]
     n_files = "1 file" if len(files) == 1 else f"{len(files)} files"
-    which = "the first" if shown_file == files[0] else "the first with scores"
-    shown = f"; {which} is shown" if len(files) > 1 and not joined else ""
+    description = "the first" if shown_file == files[0] else "the first with scores"
+    shown = f"; {description} is shown" if len(files) > 1 and not joined else ""
     notes = [f"{folder}, {n_files}{shown}", *left_out]
     if topic:
         notes.append(

@@ -26,8 +26,8 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import Table
 from classy_aesop.reading.table_files import (
-    Line,
     Placed,
+    PlacedLine,
     find_separator,
     is_filled,
     match_header,
@@ -42,7 +42,7 @@ MAX_HEADER_CHARACTERS = 4_000
 """Longest name of a column, which may be a question of a form."""
 
 
-def blank_comments(lines: Sequence[Line]) -> tuple[list[Line], list[str]]:
+def blank_comments(lines: Sequence[PlacedLine]) -> tuple[list[PlacedLine], list[str]]:
     """Blank the lines above a header that begin with ``#`` and have fewer or more cells than it; give their texts."""
     above = [*takewhile(lambda placed: placed[1].startswith("#") or not placed[1].strip(), lines)]
     below = [line for _, line in lines[len(above) :] if line.strip()]
@@ -193,10 +193,10 @@ def _number_answers(cells: dict[str, list[Any]], notes: list[str]) -> None:
     example = ""
     for name, values in cells.items():
         codes = [str(cell) if is_filled(cell) else "" for cell in values]
-        given = [*filter(None, codes)]
-        if "." in name and given and all(map(CODE_OF_ANSWER.fullmatch, given)):
+        filled_codes = [*filter(None, codes)]
+        if "." in name and filled_codes and all(map(CODE_OF_ANSWER.fullmatch, filled_codes)):
             cells[name] = [int(code.lstrip(ascii_uppercase)) if code else None for code in codes]
-            example = example or given[0]
+            example = example or filled_codes[0]
     if example:
         notes.append(f"answers are codes of grades, as {example}: their numbers are read")
 

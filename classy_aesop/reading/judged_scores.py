@@ -398,9 +398,11 @@ def name_by_file(path: str, rule: str | None) -> str:
     match = re.fullmatch(f"({BY_FILE}|{BY_FOLDER})(.*)", rule or "")
     if not match or rule == BY_FILE:
         return stem if match else ""
-    kind, names = "words", words_of_name(path)
+    kind = "words"
+    names = words_of_name(path)
     if match[1] == BY_FOLDER:
-        kind, names = "folders", [folder.name for folder in Path(path).absolute().parents if folder.name]
+        kind = "folders"
+        names = [folder.name for folder in Path(path).absolute().parents if folder.name]
     number = int(match[2] or 1)
     if number > len(names):
         raise UsageError(f"{rule}: the name {stem} has {len(names)} {kind}")

@@ -54,8 +54,8 @@ from classy_aesop.reading.shapes import names_measures
 from classy_aesop.reading.sheets import read_workbook
 from classy_aesop.reading.summary_rows import json_lines, parse_json
 from classy_aesop.reading.table_files import (
-    Line,
     Placed,
+    PlacedLine,
     csv_rows,
     find_separator,
     form_of,
@@ -125,7 +125,7 @@ LINK = re.compile(r"\[([^\]]*)\]\([^)]*\)")
 """A name with the address that it links to, in Markdown."""
 
 
-def _strip_bars(line: Line) -> Placed:
+def _strip_bars(line: PlacedLine) -> Placed:
     """Give the cells between the bars of a line, as Markdown and psql print them; none of a rule below a header."""
     where, text = line
     stripped = text.strip()
@@ -389,10 +389,10 @@ def name_systems_after_ids(table: Table) -> Table:
         if all(word and text.startswith(word) for word, text in cells):
             systems = [text.removeprefix(word).strip(SEPARATORS) for word, text in cells]
             note = f"{longer} holds {item} and the system: {cells[0][1]} is system {systems[0]}"
-            named = table.add_columns({"system": systems}, note, without=[longer])
+            with_systems = table.add_columns({"system": systems}, note, without=[longer])
             are_names = "" not in systems and not all(map(str.isdecimal, systems))
-            if are_names and named["system"].n_distinct <= MAX_SYSTEMS_IN_IDS:
-                return named if named.share_shared([item], "system") >= MIN_SHARED else table
+            if are_names and with_systems["system"].n_distinct <= MAX_SYSTEMS_IN_IDS:
+                return with_systems if with_systems.share_shared([item], "system") >= MIN_SHARED else table
     return table
 
 

@@ -197,8 +197,8 @@ def unfold(rows: Sequence[Row], notes: list[str]) -> Unfolded:
             )
             expanded = [*by_rater.values()] or scored
             if by_rater:
-                others = join_names(sorted({*scored} - {*expanded}))
-                left_out = f"; {others} beside them is left out" if others else ""
+                other_lists = join_names(sorted({*scored} - {*expanded}))
+                left_out = f"; {other_lists} beside them is left out" if other_lists else ""
                 notes.append(f"each of {join_names(expanded)} is of one rater{left_out}")
             kind = "rater" if by_rater else "list"
             result.expand(scored, (_number_items(row, expanded, kind, position) for _, row in result.rows))
@@ -461,8 +461,8 @@ def _number_places(table: Table) -> Table:
     groups = group_numbered(table.columns).values()
     numbers = {len(group): [*group] for group in groups if all(map(str.isdigit, group))}
     for name, cells in _list_columns(table).items() if numbers else ():
-        [length, *others] = {*map(len, cells)}
-        if others or length not in numbers or not all(map(_is_number_or_list, cells)):
+        [length, *other_lengths] = {*map(len, cells)}
+        if other_lengths or length not in numbers or not all(map(_is_number_or_list, cells)):
             continue
         table = _spread_places(table, name, cells, numbers[length])
     return table

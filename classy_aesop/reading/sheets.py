@@ -58,7 +58,7 @@ class _SheetParts:
         return self.sheet.title
 
     @property
-    def uncomputed(self) -> list[str]:
+    def uncomputed_cells(self) -> list[str]:
         """The cells of formulas without a value in its header and its usual rows."""
         other_lines = {
             where.line for where in (*(row[0] for row in self.titles), *(row[1] for row in self.left_out))
@@ -125,15 +125,15 @@ def _choose_sheets(sheets: Sequence[_SheetParts]) -> list[_SheetParts]:
     """
     by_header: list[list[_SheetParts]] = []
     for parts in sheets:
-        alike = next((alike for alike in by_header if _have_one_header(alike[0], parts)), [])
-        if not alike:
-            by_header.append(alike)
-        alike.append(parts)
-    first, *others = by_header
+        group = next((group for group in by_header if _have_one_header(group[0], parts)), [])
+        if not group:
+            by_header.append(group)
+        group.append(parts)
+    first, *other_groups = by_header
     may_be_other = not first[0].has_grades
-    rivals = [alike for alike in others if len(alike) > 1 or (may_be_other and alike[0].has_grades)]
+    rivals = [group for group in other_groups if len(group) > 1 or (may_be_other and group[0].has_grades)]
     return max(
-        [first, *rivals], key=lambda alike: (sum(len(parts.body) for parts in alike), alike[0].has_grades)
+        [first, *rivals], key=lambda group: (sum(len(parts.body) for parts in group), group[0].has_grades)
     )
 
 
@@ -196,7 +196,7 @@ def read_workbook(source: Source) -> Table:
     for parts in sheets_read:
         parts.sheet.warn_of_hidden(source)
         of_sheet = f" of the sheet {parts.title}" if len(sheets_read) > 1 else ""
-        uncomputed += [f"{cell}{of_sheet}" for cell in parts.uncomputed]
+        uncomputed += [f"{cell}{of_sheet}" for cell in parts.uncomputed_cells]
     notes += describe_uncomputed(uncomputed)
     titles_read = [parts.title for parts in sheets_read]
     other_sheets = [title for title in (first.title, *first.unread_sheets) if title not in titles_read]
@@ -239,9 +239,9 @@ def _read_key(rated: _SheetParts, key: _SheetParts) -> tuple[dict[str, list[Any]
             continue
         are_unique = len({*ids}) == len(ids)
         short = [name for name, column in further.items() if column.longest <= MAX_NAME_CHARACTERS]
-        named = [name for name in short if _has_names(further[name])]
-        taken = short if are_unique else named
-        if named:
+        with_names = [name for name in short if _has_names(further[name])]
+        taken = short if are_unique else with_names
+        if with_names:
             untaken = [name for name in further if name not in taken]
             note = f"rows are joined by {join_names(names)} with the sheet {key.title}: {join_names(taken)}"
             note += f" (not {join_names(untaken)})" if untaken else ""

@@ -29,7 +29,7 @@ from classy_aesop.data.where import Where
 from classy_aesop.errors import NOTE, InputError, join_names, warn
 from classy_aesop.reading.column_names import ROLES, role_of, spell
 from classy_aesop.reading.columns import Table
-from classy_aesop.reading.nesting import parse_written
+from classy_aesop.reading.nesting import JsonObject, parse_written
 from classy_aesop.reading.score_tables import ratings_of
 from classy_aesop.reading.summary_columns import (
     SummaryColumns,
@@ -52,7 +52,7 @@ SYSTEM_LISTS = ("machine_summaries", "system_summaries", "model_summaries", "sys
 def unfold_system_lists(rows: Sequence[Row], fields: Fields | None) -> tuple[Sequence[Row], Fields | None]:
     """Unfold rows that list the summaries of all systems into a row each, with the roles of columns; else no change."""
     names = rows[0][1]
-    first_lists: dict[str, Any] = {}
+    first_lists: JsonObject = {}
     for _, row in reversed(rows):
         first_lists |= {name: cell for name, cell in row.items() if _is_list(cell) and cell}
     requested = {role_of(name): value for name, value in (fields or {}).items()}

@@ -121,7 +121,7 @@ SIGNATURE = b"classy_aesop.signature"
 
 Placed = tuple[Where, list[Any]]
 """The place and the cells of a row."""
-Line = tuple[Where, str]
+PlacedLine = tuple[Where, str]
 """The place and the text of a line."""
 
 
@@ -227,7 +227,7 @@ def _count_cells(line: str, separator: str) -> int:
         return 1
 
 
-def csv_rows(placed_lines: Iterable[Line], name: str, separator: str = "") -> Iterator[Placed]:
+def csv_rows(placed_lines: Iterable[PlacedLine], name: str, separator: str = "") -> Iterator[Placed]:
     """Give the rows of CSV that are not blank, each with the place where it begins.
 
     Without a ``separator`` it is the one that the first line has most of.
@@ -253,7 +253,7 @@ def csv_rows(placed_lines: Iterable[Line], name: str, separator: str = "") -> It
         csv.field_size_limit(limit)
 
 
-def tab_rows(placed_lines: Iterable[Line], name: str) -> Iterator[Placed]:
+def tab_rows(placed_lines: Iterable[PlacedLine], name: str) -> Iterator[Placed]:
     """Give the rows of tab-separated values that are not blank, each with the place where it begins."""
     lines = (line for _, line in placed_lines)
 
@@ -275,7 +275,7 @@ def tab_rows(placed_lines: Iterable[Line], name: str) -> Iterator[Placed]:
 
 def _read_text(
     form: str,
-    rows_in: Callable[[Iterable[Line], str], Iterator[Placed]],
+    rows_in: Callable[[Iterable[PlacedLine], str], Iterator[Placed]],
     source: Source,
     n_rows: int | None,
 ) -> Iterator[TableFile]:

@@ -376,17 +376,17 @@ def _doubt_of_coding(column: TableColumn, sides: Sequence[str]) -> Iterator[str]
         return
     first = sides[0]
     second = sides[-1]
-    least = f"{column.values[0]:g}"
-    greatest = f"{column.values[-1]:g}"
+    lowest = f"{column.values[0]:g}"
+    highest = f"{column.values[-1]:g}"
     if tie is None:
         numbers = "0, 1, 2"
         codes = f"1 is {first}, 2 is {second} and 0 a tie; if 0 is {first}, 1 {second} and 2 a tie, write a, b and tie"
     elif len(column.values) > 2:
-        numbers = f"numbers from {least} to {greatest}"
+        numbers = f"numbers from {lowest} to {highest}"
         codes = f"those below {tie:g} prefer {first}, those above {second}, and {tie:g} is a tie"
     else:
-        numbers = f"{least}, {greatest}"
-        codes = f"{least} is {first} and {greatest} is {second}"
+        numbers = f"{lowest}, {highest}"
+        codes = f"{lowest} is {first} and {highest} is {second}"
     yield f"{column.name} holds {numbers}: it does not say which side is meant; here {codes}"
 
 

@@ -140,7 +140,7 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     each number with one meaning or two.
     """
     cells = written.values()
-    [kind, *others] = {cell.kind for cell in cells}
+    [kind, *other_kinds] = {cell.kind for cell in cells}
     units = {cell.unit for cell in cells}
     if kind == "label":
         meanings = {(cell.number, cell.words.lower()) for cell in cells}
@@ -151,6 +151,6 @@ def place_on_scale(plain: Collection[float], written: Mapping[Any, WrittenCell])
     else:
         is_alone = all(number != number for number in plain)
         is_placed = kind in ("share", "count") and is_alone and len({cell.words for cell in cells}) == 1
-    if others or not is_placed:
+    if other_kinds or not is_placed:
         return {}
     return {value: cell.number / (cell.unit if len(units) > 1 else 1) for value, cell in written.items()}

@@ -50,9 +50,9 @@ class Resamples:
         return _count_or_ones(self.rows, n_rows), _count_or_ones(self.columns, n_columns)
 
 
-def _count_or_ones(drawn: IntArray | None, n: int) -> FloatArray:
+def _count_or_ones(draws: IntArray | None, n: int) -> FloatArray:
     """Count how often each of n units is drawn, (n_resamples, n); (1, n) of ones where nothing is drawn."""
-    return np.ones((1, n)) if drawn is None else count_draws(drawn, n)
+    return np.ones((1, n)) if draws is None else count_draws(draws, n)
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,20 +102,18 @@ def test_what_is_wrong_with_a_reader_is_found(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("n_rows", "n_scores", "is_used", "message", "expected"),
+    ("n_rows", "n_scores", "message", "expected"),
     [
-        (4, 3, [True, True, False, True], "1 of 4 rows left out: m is bad (first: line 4)", ""),
-        (4, 3, [True] * 4, "", "4 rows read, 4 used, left out {'m is bad': 1}"),
-        (4, 2, [True, True, False, True], "", "3 rows used, and 2 scores"),
-        (4, 3, [True, True, False, True], "", "not said: 1 of 4 rows left out: m is bad (first: line 4)"),
-        (3, 2, [True, True, False], "1 of 3 rows left out: m is bad (first: line 4)", "1 rows vanished: 5"),
+        (4, 3, "1 of 4 rows left out: m is bad (first: line 4)", ""),
+        (4, 2, "", "3 rows used, and 2 scores"),
+        (4, 3, "", "not said: 1 of 4 rows left out: m is bad (first: line 4)"),
+        (3, 2, "1 of 3 rows left out: m is bad (first: line 4)", "1 rows vanished: 5"),
     ],
 )
-def test_an_account_that_does_not_hold_is_found(n_rows, n_scores, is_used, message, expected, tmp_path):
+def test_an_account_that_does_not_hold_is_found(n_rows, n_scores, message, expected, tmp_path):
     (tmp_path / "x.tsv").write_text("topic\tsystem\tm\na\tx\t1\na\ty\t2\nb\tx\t?\nb\ty\t3\n")
     account = RowAccount(Table("x", {}, [Where("x", line) for line in range(2, 2 + n_rows)]))
     account.leave_out(np.arange(n_rows) == 2, "m is bad")
-    account.is_used = np.array(is_used)
     watched = SaidAccounts()
     watched.accounts = [account]
     watched.messages = [message]
