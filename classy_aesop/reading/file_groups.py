@@ -26,7 +26,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.jsonl import summaries_in
 from classy_aesop.reading.judged_scores import name_by_file, open_table
-from classy_aesop.reading.key_columns import MIN_SHARED
+from classy_aesop.reading.key_evidence import MIN_SHARED
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.nist import is_release
 from classy_aesop.reading.table_files import SUFFIXES, TEXT_FORMS, form_of, read_parts

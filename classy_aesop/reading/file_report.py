@@ -72,14 +72,8 @@ from classy_aesop.reading.judged_scores import (
     votes_of,
     words_of_name,
 )
-from classy_aesop.reading.key_columns import (
-    BY_ORDER,
-    PAIRS_NOTHING,
-    KeyColumns,
-    controls_of,
-    has_equal_groups,
-    options_without_controls,
-)
+from classy_aesop.reading.key_columns import BY_ORDER, PAIRS_NOTHING, KeyColumns, has_equal_groups
+from classy_aesop.reading.key_evidence import controls_of, options_without_controls
 from classy_aesop.reading.labels import find_label_reading
 from classy_aesop.reading.layouts import read_any_table
 from classy_aesop.reading.score_files import read_scores, recognize_format

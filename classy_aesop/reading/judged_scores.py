@@ -59,15 +59,8 @@ from classy_aesop.reading.column_names import (
 )
 from classy_aesop.reading.columns import MAX_SCALE_WORDS, Table, WordScale
 from classy_aesop.reading.file_columns import columns_by_role
-from classy_aesop.reading.key_columns import (
-    BY_ORDER,
-    OF_TOTALS,
-    PAIRS_NOTHING,
-    Roles,
-    automatic_judges,
-    describe_controls,
-    names_in,
-)
+from classy_aesop.reading.key_columns import BY_ORDER, OF_TOTALS, PAIRS_NOTHING
+from classy_aesop.reading.key_evidence import Roles, automatic_judges, describe_controls, names_in
 from classy_aesop.reading.layouts import lay_out_by_value, read_any_table
 from classy_aesop.reading.output_lengths import find_length_column, measure_lengths
 from classy_aesop.reading.shapes import NO_KEYS, SCORE_ROLES, Reading, find_readings, match_roles

@@ -33,7 +33,7 @@ from classy_aesop.reading.column_names import (
 from classy_aesop.reading.columns import LEFT_OUT, Table
 from classy_aesop.reading.exports import EXPORTS
 from classy_aesop.reading.headers import OF_LIMESURVEY, SAMPLE_ROWS, blank_comments, name_columns
-from classy_aesop.reading.key_columns import MIN_SHARED
+from classy_aesop.reading.key_evidence import MIN_SHARED
 from classy_aesop.reading.nesting import (
     JsonObject,
     explode_lists,

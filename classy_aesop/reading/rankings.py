@@ -23,7 +23,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
-from classy_aesop.reading.key_columns import MAX_DIFFERENT_NAMES, are_outputs
+from classy_aesop.reading.key_evidence import MAX_DIFFERENT_NAMES, are_outputs
 from classy_aesop.reading.nesting import JsonObject, parse_written, spread_rows
 from classy_aesop.reading.sides import is_tie, side_of
 from classy_aesop.reading.votes import (

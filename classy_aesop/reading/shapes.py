@@ -64,17 +64,8 @@ from classy_aesop.reading.column_names import (
     words_of,
 )  # fmt: skip
 from classy_aesop.reading.columns import Table, TableColumn, WordScale
-from classy_aesop.reading.key_columns import (
-    BY_ORDER,
-    KEY_ROLES,
-    MIN_ITEMS,
-    KeyColumns,
-    Roles,
-    add_cluster,
-    are_versions,
-    find_keys,
-    names_in,
-)
+from classy_aesop.reading.key_columns import BY_ORDER, KEY_ROLES, KeyColumns, add_cluster, find_keys
+from classy_aesop.reading.key_evidence import MIN_ITEMS, Roles, are_versions, names_in
 from classy_aesop.reading.votes import Votes, find_votes
 from classy_aesop.reading.written_cells import NUMBER
 

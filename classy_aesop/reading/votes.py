@@ -37,15 +37,8 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import KNOWN_SCALES, MAX_NAME_CHARACTERS, MIN_SIDES, Table, TableColumn
-from classy_aesop.reading.key_columns import (
-    BY_ORDER,
-    MAX_DIFFERENT_NAMES,
-    KeyColumns,
-    Roles,
-    are_outputs,
-    automatic_judges,
-    find_keys,
-)
+from classy_aesop.reading.key_columns import BY_ORDER, KeyColumns, find_keys
+from classy_aesop.reading.key_evidence import MAX_DIFFERENT_NAMES, Roles, are_outputs, automatic_judges
 from classy_aesop.reading.output_lengths import is_length, measure_lengths
 from classy_aesop.reading.sides import is_tie, side_of
 
