@@ -307,12 +307,11 @@ def html_of_result(result: Result) -> str:
         raise UsageError("a table that answers no question has no page; expected the result of a function")
     if result.table.empty:
         raise InputError("no rows; expected a table that a function gave")
-    results = [*([result.first()] if result.first else []), result]
-    return html(
-        _page_of_tables(
-            {Path(f"{table.kind.replace(' --', '-').replace(' ', '-')}.tsv"): table for table in results}
-        )
-    )
+    results = [*([result.first()] if result.first else []), *(result.parts or [result])]
+    slugs = [table.kind.replace(" --", "-").replace(" ", "-") for table in results]
+    names = [f"{slug}-{n}" if slugs.count(slug) > 1 else slug for n, slug in enumerate(slugs, 1)]
+    files = [Path(f"{name}.tsv") for name in names]
+    return html(_page_of_tables(dict(zip(files, results, strict=True))))
 
 
 def write_html(result: Result, stream: TextIO) -> None:
