@@ -454,9 +454,10 @@ def _has_totals_of_pairs(table: Table, reading: Reading) -> bool:
 
 def _name_metrics(reading: Reading, scores: pd.DataFrame) -> set[str]:
     """Name the metrics; where a column names the measures, those that no rater gave beside others that raters gave."""
+    if reading.measure_column is None:
+        return {*reading.metrics}
     of_people = {*scores.loc[scores["assessor"] != "", "metric"]}
-    has_others = reading.measure_column and of_people
-    return {*reading.metrics, *({*scores["metric"]} - of_people if has_others else ())}
+    return {*reading.metrics, *({*scores["metric"]} - of_people if of_people else ())}
 
 
 def _crossed_words(files: Sequence[str]) -> dict[str, list[str]]:

@@ -544,7 +544,7 @@ def _choices_beside(table: Table) -> tuple[str, ...]:
     names = _casefold_names(table)
     for name, other in permutations(names, 2):
         is_other = (names[name] == names[other]) & (names[name] != "")
-        words = {word for word in names[name][~is_other] if word and not is_tie(word)}
+        words = {word for word in {*names[name][~is_other]} if word and not is_tie(word)}
         wins_and_loses = {*names[other][is_other]} & {*names[other][~is_other]}
         if table[other].n_distinct > 1 and wins_and_loses and len(words) == 1 and not words & {*names[other]}:
             return (name,)
