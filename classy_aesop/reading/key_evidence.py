@@ -246,7 +246,7 @@ def _topic_evidence(table: Table, column: TableColumn) -> float:
         return 1.0
     if system_evidence(base) or rater_evidence(base):
         return 0.0
-    if topic_evidence(base) >= 1:
+    if topic_evidence(base) >= 1 and not (system_evidence(name) or are_versions(column.words)):
         return BY_NUMBERED_VALUES
     is_named = (
         any(map(system_evidence, (name, *words_of(name)[-1:])))
@@ -285,7 +285,7 @@ def _system_evidence(table: Table, column: TableColumn) -> float:
     if are_models(column.words) and not rater_evidence(name):
         evidence = max(evidence + 1, OF_MODELS)
     base = base_of_numbered(column.words)
-    if system_evidence(base):
+    if system_evidence(base) and base not in (*ATTEMPT_NAMES, "group", "experiment"):
         evidence = max(evidence, BY_NUMBERED_VALUES)
     elif not evidence and topic_evidence(base) >= 1:
         return 0.0

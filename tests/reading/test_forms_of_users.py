@@ -516,3 +516,15 @@ def test_marks_in_which_files_differ_are_of_raters(tmp_path, capsys):
         )
     assert main(["validate", str(tmp_path)]) == 0
     assert "rater=#file,topic=question,system=approach,measures=relevance" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("word", ["group ", "run"])
+def test_values_that_are_called_as_groups_or_runs_are_not_surely_systems(word, tmp_path):
+    rows = [
+        (f"d{item}", tool, f"{word}{n}", grade(item, n, number))
+        for item in range(9)
+        for number, tool in enumerate(("alpha", "beta", "gamma"))
+        for n in (1, 2)
+    ]
+    path = write(tmp_path / "x.csv", ["doc_id", "tool", "which", "quality"], rows)
+    assert "system=tool" in roles_in(path) or "question: " in str(report_on(path)).splitlines()[1]
