@@ -492,25 +492,27 @@ def _is_no_rater(
 
 
 def _has_own_texts(table: Table, other_keys: Sequence[str], topic: Sequence[str], place: str) -> bool:
-    """Whether places have texts of their own: one output each, or one in several rows, as a turn of a dialogue has."""
+    """Whether places have texts of their own: one output each, or one in several rows, as a turn of a dialogue has.
+
+    Beside a score of all places together they may be facts, of which an output has some: its score is read then.
+    """
     places = [*topic, place]
     n_places = table.n_different(places)
-    return any(
-        column.is_text
-        and not is_administration(name)
-        and (
-            (
-                table.n_different([*places, name]) == n_places < table.n_rows
-                and table.n_different([*topic, name]) > table.n_different(topic)
-            )
-            or (
-                spell(name) in TEXTS
-                and column.n_distinct
-                == table.n_different([*other_keys, place])
-                > table.n_different(other_keys)
-            )
-        )
-        for name, column in table.columns.items()
+    has_scores_of_all = any(
+        table[name].values and not (is_administration(name) or topic_evidence(name))
+        for name in names_in(table, table.objects)
+    )
+    texts = [name for name, column in table.columns.items() if column.is_text and not is_administration(name)]
+    has_own_outputs = any(
+        table[text].n_distinct == table.n_different([*other_keys, place]) > table.n_different(other_keys)
+        for text in texts
+        if spell(text) in TEXTS
+    )
+    return has_own_outputs or any(
+        table.n_different([*places, text]) == n_places < table.n_rows
+        and table.n_different([*topic, text]) > table.n_different(topic)
+        for text in texts
+        if not has_scores_of_all
     )
 
 
