@@ -232,16 +232,15 @@ def describe_words(table: Table, reading: Reading) -> Iterator[str]:
 
 def _systems_of_values(table: Table, system: str, used: Collection[str]) -> dict[str, dict[str, list[str]]]:
     """Give the systems of each value of the columns without a role, but for several values that all systems share."""
-    import pandas as pd
-
     systems = table[system].texts()
     columns: dict[str, dict[str, list[str]]] = {}
     for name, column in table.columns.items():
         n_values = column.n_distinct + (column.n_filled < table.n_rows)
         if name in used or name in NO_METRICS or spell(name) in COUNTERS or n_values > MAX_VALUES:
             continue
-        groups = pd.Series(systems).groupby(column.texts(), sort=False)
-        of_value = {str(value): sorted(names.unique()) for value, names in groups}
+        texts = column.texts()
+        values = dict.fromkeys(texts.tolist())
+        of_value = {str(value): sorted({*systems[texts == value].tolist()}) for value in values}
         if len(of_value) < 2 or len({*map(tuple, of_value.values())}) > 1:
             columns[name] = of_value
     return columns

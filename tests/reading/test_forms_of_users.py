@@ -528,3 +528,12 @@ def test_values_that_are_called_as_groups_or_runs_are_not_surely_systems(word, t
     ]
     path = write(tmp_path / "x.csv", ["doc_id", "tool", "which", "quality"], rows)
     assert "system=tool" in roles_in(path) or "question: " in str(report_on(path)).splitlines()[1]
+
+
+def test_half_a_character_in_a_column_that_is_not_used_is_no_obstacle(tmp_path):
+    records = [
+        {"item": item, "system": system, "fluency": grade(item, n), "kind": ["\ud800", "b"][item % 2]}
+        for item in range(9)
+        for n, system in enumerate("PQR")
+    ]
+    assert len(read_scores(write_json(tmp_path / "x.jsonl", records))) == 27
