@@ -19,9 +19,11 @@ from classy_aesop.reading.column_names import (
     SURE,
     TEXTS,
     are_raters,
+    group_numbered,
     rater_evidence,
     spell,
     system_evidence,
+    words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
 from classy_aesop.reading.jsonl import summaries_in
@@ -144,8 +146,16 @@ def compare_forms(files: Sequence[str]) -> tuple[set[str], bool]:
         or _are_labels([table[name] for table in tables.values() if name in table.columns])
         for name in judged
     )
-    are_named = are_raters(Path(file).stem for file in files)
+    are_named = _are_called_as_raters(files)
     return blank_files, bool(judged) and (have_texts or have_systems or are_named) and are_judgments
+
+
+def _are_called_as_raters(files: Sequence[str]) -> bool:
+    """Whether names of files differ by a rater's number alone: ``eval_annotator1``, but not ``human_eval_bart``."""
+    groups = group_numbered(Path(file).stem for file in files)
+    return any(
+        len(group) == len(files) and are_raters(words_of(base)[-1:] or [""]) for base, group in groups.items()
+    )
 
 
 def _are_labels(columns: Sequence[TableColumn]) -> bool:

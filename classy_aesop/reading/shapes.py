@@ -1042,6 +1042,8 @@ def find_crossing(names: Sequence[str]) -> Crossing:
     """Find the most columns whose names are all combinations of two parts: ``delta_fluency``."""
     best: Crossing = {}
     name_of = {re.sub(r"\s*_\s*", "_", name): name for name in names}
+    if len(name_of) < len(names):  # two differ by blanks alone
+        name_of = {name: name for name in names}
     outside_brackets = {separator: rf"{re.escape(separator)}(?![^\[]*\])" for separator in SEPARATORS[::-1]}
     for separator, pattern in ((" ", r" (?=\[)"), *outside_brackets.items(), ("", r"(?<=\d)(?=[A-Za-z])")):
         firsts_of: dict[str, dict[str, None]] = defaultdict(dict)

@@ -253,7 +253,7 @@ def test_files_without_a_header_are_of_one_kind(tmp_path, capsys):
             f"r{number},{system},{n},TGT,en,de,{20 * grade},text,False,1.5,2.5"
             for n, grade in enumerate(grades)
         ]
-        (tmp_path / f"scores.{system}.csv").write_text("\n".join(rows * 1) + "\n")
+        (tmp_path / f"scores.{system}.csv").write_text("\n".join(rows) + "\n")
     _, means = validate(tmp_path, capsys)
     assert means == {"ada": 30.0, "bob": 66.667, "cyd": 93.333}
 
@@ -280,3 +280,12 @@ def test_several_files_of_just_the_same_outputs_are_asked_about_as_raters(tmp_pa
     [command] = [line for line in report.splitlines() if "systems=" in line and " compare " in line]
     assert all(f"{person}.json" in command for person in ("kim", "lee", "max"))
     assert "rater=#file" in command
+
+
+def test_files_of_human_judgments_of_a_system_each_are_of_no_raters(tmp_path, capsys):
+    for system, grades in GRADES.items():
+        rows = [{"item": n, "preview": f"text {n}", "relevant": grade} for n, grade in enumerate(grades)]
+        write_table(tmp_path / f"human_eval_{system}.csv", rows)
+    report, means = validate(tmp_path, capsys)
+    assert "system=#file" in report
+    assert sorted(means.values()) == [1.5, 3.333, 4.667]
