@@ -26,6 +26,7 @@ from classy_aesop.reading.column_names import (
     words_of,
 )
 from classy_aesop.reading.columns import LEFT_OUT, Table, TableColumn
+from classy_aesop.reading.headers import SAMPLE_ROWS, is_headerless
 from classy_aesop.reading.jsonl import summaries_in
 from classy_aesop.reading.judged_scores import name_by_file, open_table
 from classy_aesop.reading.key_evidence import MIN_SHARED
@@ -49,14 +50,26 @@ def group_tables_of_folder(folder: Path) -> list[list[str]]:
 def _group_by_columns(files: Iterable[Path]) -> list[list[str]]:
     groups: dict[tuple[str, ...], list[str]] = defaultdict(list)
     for file in sorted(file for file in files if file.suffix.lower() in SUFFIXES and file.is_file()):
-        names: tuple[str, ...] = ()
-        with suppress(InputError, UsageError):
-            source = Source.from_path(file)
-            is_text = form_of(source) in TEXT_FORMS  # which may have no header
-            columns = read_any_table(source).columns if is_text else next(read_parts(source, 1)).columns
-            names = tuple(sorted(columns))
+        names = _names_of_columns(Source.from_path(file))
         groups[names or (f"no table: {file}",)].append(str(file))
     return sorted(groups.values(), key=len, reverse=True)
+
+
+def _names_of_columns(source: Source) -> tuple[str, ...]:
+    """Give the columns of a table in the order of their names, by its first rows; none of a file that is no table.
+
+    A text is read whole if its first line is no header of different names.
+    """
+    is_text = False
+    with suppress(InputError, UsageError):
+        is_text = form_of(source) in TEXT_FORMS
+        part = next(read_parts(source, SAMPLE_ROWS))
+        body = [[*row.values()] for _, row in part.rows]
+        if not (is_text and is_headerless(part.columns, body)):
+            return tuple(sorted(part.columns))
+    with suppress(InputError, UsageError):
+        return tuple(sorted(read_any_table(source).columns)) if is_text else ()
+    return ()
 
 
 def _find_files_below(folder: Path) -> list[Path]:
